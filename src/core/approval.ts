@@ -1,0 +1,211 @@
+import type { Refusal } from "./errors.js";
+import { refuse } from "./errors.js";
+import type { Json } from "./json.js";
+import type { RiskTier } from "./risk.js";
+import { tokenIndex } from "./token.js";
+
+/*
+ * The states of a call that has a record:
+ *
+ *   pending ──► approved ──► executing ──► succeeded | failed
+ *      │            │             └──────► unknown ──► succeeded | failed
+ *      │            └──► expired | cancelled            (while unclaimed)
+ *      └──► denied | expired | cancelled
+ *
+ * An allowed write has the same record, born executing. Every arrow is one commit with its audit entry.
+ */
+export const APPROVAL_STATES = [
+  "pending",
+  "approved",
+  "executing",
+  "succeeded",
+  "failed",
+  "unknown",
+  "denied",
+  "expired",
+  "cancelled",
+] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+const NEXT: Readonly<Record<ApprovalState, readonly ApprovalState[]>> = {
+  pending: ["pending", "approved", "denied", "expired", "cancelled"],
+  approved: ["approved", "executing", "expired", "cancelled"],
+  executing: ["executing", "succeeded", "failed", "unknown"],
+  unknown: ["executing", "succeeded", "failed"],
+  succeeded: [],
+  failed: [],
+  denied: [],
+  expired: [],
+  cancelled: [],
+};
+
+/** Who may answer, fixed when the call is held. */
+export interface Audience {
+  readonly persons: readonly string[];
+  readonly roles: readonly string[];
+  readonly groups: readonly string[];
+  /** How many different persons must approve. */
+  readonly quorum: number;
+  /** Bars the person the call is made for, and whoever edited it. */
+  readonly notRequester: boolean;
+}
+
+/** For calls that need no answer. */
+export const NOBODY: Audience = { persons: [], roles: [], groups: [], quorum: 0, notRequester: false };
+
+/** How sure it is that this person answered, weakest first. */
+export type Assurance = "host" | "client" | "channel" | "link" | "session" | "passkey" | "passkey_over_hash";
+
+export interface Vote {
+  readonly userId: string;
+  readonly at: number;
+  readonly assurance: Assurance;
+}
+
+export interface Resolution {
+  readonly type: "approved" | "denied" | "expired" | "cancelled";
+  readonly at: number;
+  /** The person; absent when time or the system ended it. */
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+export interface Execution {
+  /** Fences the run: only its holder may tell how it ended. */
+  readonly claimId: string;
+  readonly instance: string;
+  readonly attempt: number;
+  readonly startedAt: number;
+  /** For calls that run elsewhere: without a receipt by then the outcome is unknown. */
+  readonly reportBy?: number;
+  readonly finishedAt?: number;
+  readonly result?: Json;
+  /** The result was too large or not JSON: it was handed over but not kept. */
+  readonly resultOmitted?: string;
+  readonly error?: string;
+}
+
+/** The small row that changes. Everything that does not change stands in the call row beside it. */
+export interface Approval {
+  readonly approvalId: string;
+  readonly workspaceId: string;
+  readonly state: ApprovalState;
+  /** Raised by every edit; votes count for one revision only. */
+  readonly revision: number;
+  readonly tool: string;
+  readonly toolCallHash: string;
+  readonly fingerprint: string;
+  readonly riskTier: RiskTier;
+  /** Whether a gate runs it, or the agent that asked. */
+  readonly hosted: boolean;
+  readonly requester: {
+    readonly userId: string;
+    readonly agentId: string;
+    readonly sessionId: string;
+    readonly deviceId?: string;
+  };
+  readonly audience: Audience;
+  readonly votes: readonly Vote[];
+  /** Persons who changed the arguments: they count as requesters. */
+  readonly editors: readonly string[];
+  readonly requestedAt: number;
+  readonly decideBy: number;
+  readonly claimBy?: number;
+  /** The workspace's epoch under which it was judged. */
+  readonly epoch: number;
+  readonly tokenHash?: string;
+  readonly approvalToken?: { readonly hash: string; readonly expiresAt: number };
+  /** Keys this record holds against a second question for the same call. */
+  readonly joinKey?: string;
+  readonly idempotencyKey?: string;
+  readonly resolution?: Resolution;
+  readonly execution?: Execution;
+  readonly supersedes?: string;
+  readonly replacedBy?: string;
+}
+
+/** A person, made only by server authentication, channel verification or, in library use, the host. */
+export interface Person {
+  readonly kind: "person";
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly roles?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly assurance?: Assurance;
+}
+
+export function isFinal(state: ApprovalState): boolean {
+  return NEXT[state].length === 0;
+}
+
+export function mayBecome(from: ApprovalState, to: ApprovalState): boolean {
+  return NEXT[from].includes(to);
+}
+
+/** Whether this person may see the approval and answer no to it. */
+export function checkAudience(approval: Approval, person: Person): Refusal | undefined {
+  if (person?.kind !== "person" || typeof person.userId !== "string" || person.userId === "") {
+    return refuse("user_mismatch", "Only a person can decide; agents and keys cannot.");
+  }
+  if (person.workspaceId !== approval.workspaceId) {
+    return refuse("family_mismatch", "This approval belongs to another workspace.");
+  }
+  const { persons, roles, groups } = approval.audience;
+  const belongs =
+    persons.includes(person.userId) ||
+    (person.roles ?? []).some((role) => roles.includes(role)) ||
+    (person.groups ?? []).some((group) => groups.includes(group));
+  return belongs ? undefined : refuse("user_mismatch", "This approval is for other people of the workspace.");
+}
+
+/** Whether this person's yes counts. */
+export function mayApprove(approval: Approval, person: Person): Refusal | undefined {
+  const stranger = checkAudience(approval, person);
+  if (stranger) return stranger;
+  const barred = approval.audience.notRequester && isRequester(approval, person.userId);
+  return barred ? refuse("self_approval", "Somebody other than the requester and the editor has to approve this.") : undefined;
+}
+
+export function isRequester(approval: Approval, userId: string): boolean {
+  return approval.requester.userId === userId || approval.editors.includes(userId);
+}
+
+/** The state a past due time has already made of it, before any sweep has written it down. */
+export function stateAt(approval: Approval, now: number): ApprovalState {
+  if (approval.state === "pending" && now >= approval.decideBy) return "expired";
+  if (approval.state === "approved" && now >= (approval.claimBy ?? 0)) return "expired";
+  return approval.state;
+}
+
+/** Keys under which lists find the record in its state: open questions by audience, the rest by requester. */
+export function indexesOf(approval: Approval): string[] {
+  const { workspaceId: ws, audience, requester, tokenHash } = approval;
+  const token = tokenHash === undefined ? [] : [tokenIndex(tokenHash)];
+  if (approval.state === "pending") {
+    return [
+      ...audience.persons.map((userId) => personIndex(ws, userId)),
+      ...audience.roles.map((role) => roleIndex(ws, role)),
+      ...audience.groups.map((group) => groupIndex(ws, group)),
+      ...token,
+    ];
+  }
+  const history = [historyIndex(ws, requester.userId), ...token];
+  if (approval.state === "approved") return [APPROVED_INDEX, ...history];
+  if (approval.state === "executing") return [instanceIndex(approval.execution?.instance ?? ""), ...history];
+  return approval.state === "unknown" ? [unknownIndex(ws), ...history] : history;
+}
+
+export const APPROVED_INDEX = "approved";
+export const personIndex = (ws: string, userId: string): string => `p/${ws}/u/${userId}`;
+export const roleIndex = (ws: string, role: string): string => `p/${ws}/r/${role}`;
+export const groupIndex = (ws: string, group: string): string => `p/${ws}/g/${group}`;
+export const historyIndex = (ws: string, userId: string): string => `h/${ws}/${userId}`;
+export const unknownIndex = (ws: string): string => `unknown/${ws}`;
+export const instanceIndex = (instance: string): string => `x/${instance}`;
+
+/** When the sweep has to look at the record again. */
+export function dueOf(approval: Approval): number | undefined {
+  if (approval.state === "pending") return approval.decideBy;
+  if (approval.state === "approved") return approval.claimBy;
+  return approval.state === "executing" ? approval.execution?.reportBy : undefined;
+}

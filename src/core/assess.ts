@@ -1,0 +1,87 @@
+import type { Caller, ToolCall } from "./call.js";
+import { type Classification, classify, previewSignals, type Signal } from "./classify.js";
+import type { Engine } from "./engine.js";
+import { toPlainJson, type JsonObject } from "./json.js";
+import { judge, type Opinion, type Question, type Verdict } from "./judge.js";
+import { timed, TIMED_OUT } from "./timed.js";
+import type { AnyTool, Preview } from "./tool.js";
+
+export interface Assessment {
+  readonly classification: Classification;
+  readonly verdict: Verdict;
+  /** The workspace's epoch under which this was judged. */
+  readonly epoch: number;
+  readonly preview?: Preview;
+}
+
+/** How stale the known head of a workspace may be: a pause takes effect within this time, everywhere. */
+const HEAD_AGE = 500;
+
+/** Classifies and judges one call. Whatever fails on the way raises or asks; nothing that fails lets a call through. */
+export async function assess(engine: Engine, call: ToolCall, caller: Caller, tool: AnyTool, args: JsonObject): Promise<Assessment> {
+  const head = await knownHead(engine, caller.workspaceId);
+  const looked = await look(engine, tool, args);
+  const classification = classify(tool, tool.name, call.confidence, looked.signals);
+  const question: Question = { tool, args, classification };
+  const opinions = head.paused ? [PAUSED] : await consult(engine, { ...question, call, caller });
+  const verdict = judge(question, opinions);
+  return { classification, verdict, epoch: head.epoch, ...(looked.preview === undefined ? {} : { preview: looked.preview }) };
+}
+
+const PAUSED: Opinion = { type: "deny", step: "deny_rule", rules: ["pause"], reason: "Everything is paused in this workspace." };
+
+async function knownHead(engine: Engine, workspaceId: string): Promise<{ readonly epoch: number; readonly paused: boolean }> {
+  const now = engine.clock.now();
+  const known = engine.heads.get(workspaceId);
+  if (known !== undefined && now - known.at < HEAD_AGE && now >= known.at) return known;
+  const { epoch, paused } = await engine.store.checkpoint(workspaceId);
+  const fresh = { epoch, paused, at: now };
+  engine.heads.set(workspaceId, fresh);
+  return fresh;
+}
+
+/** Runs the tool's preview and the analysers. */
+async function look(engine: Engine, tool: AnyTool, args: JsonObject): Promise<{ signals: Signal[]; preview?: Preview }> {
+  if (tool.preview === undefined && engine.analysers.length === 0) return { signals: [] };
+  const signals: Signal[] = [];
+  for (const analyse of engine.analysers) {
+    try {
+      signals.push(...(await analyse({ tool, args })));
+    } catch {
+      signals.push(uninspectable("analyser", "An analyser failed on this call."));
+    }
+  }
+  const preview = await runPreview(engine, tool, args);
+  if (preview === "failed") return { signals: [...signals, uninspectable("preview", "The tool could not say what it would do.")] };
+  if (preview === undefined) return { signals };
+  return { signals: [...signals, ...previewSignals(preview)], preview };
+}
+
+function uninspectable(source: Signal["source"], text: string): Signal {
+  return { source, code: "uninspectable", riskTier: "R4", text };
+}
+
+/** Effect-free by declaration and limited in time. What it returns is kept, so it has to be plain JSON. */
+export async function runPreview(engine: Engine, tool: AnyTool, args: JsonObject): Promise<Preview | "failed" | undefined> {
+  if (tool.preview === undefined) return undefined;
+  try {
+    const preview: unknown = await timed(engine.clock, tool.preview(args), engine.limits.previewTimeout);
+    if (preview === TIMED_OUT || preview === null || typeof preview !== "object") return "failed";
+    return toPlainJson(preview) as unknown as Preview;
+  } catch {
+    return "failed";
+  }
+}
+
+/** Asks every source. One that fails is taken as "ask a person", at the step where no grant or mode can spare it. */
+async function consult(engine: Engine, question: Parameters<Engine["sources"][number]>[0]): Promise<Opinion[]> {
+  const opinions: Opinion[] = [];
+  for (const source of engine.sources) {
+    try {
+      opinions.push(...(await source(question)));
+    } catch {
+      opinions.push({ type: "confirm", step: "always_confirm", rules: ["failed_source"], reason: "A part that decides could not answer." });
+    }
+  }
+  return opinions;
+}

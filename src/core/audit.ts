@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { sha256 } from "./ids.js";
+import { canonicalize, type Json } from "./json.js";
+import type { Entry, NewEntry } from "./ports.js";
+
+/*
+ * One chain per workspace. Each link hashes the one before it, so that a changed, removed, inserted or reordered entry breaks
+ * every link after it. Content enters as SHA-256(salt ‖ content): it can be erased later and the chain still verifies, and
+ * without the salt nobody can guess what stood there.
+ */
+const CHAIN_TAG = "countersign/chain/v1\n";
+const ENTRY_TAG = Buffer.from("countersign/entry/v1\n");
+/** The entry that names the sequence numbers whose content was erased. It cannot be erased itself. */
+export const ERASED = "content.erased";
+
+export function newEntry(type: string, ref: string, content: { readonly [key: string]: Json | undefined }): NewEntry {
+  const present = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
+  return { type, ref, content: canonicalize(present), salt: randomBytes(32) };
+}
+
+/** Where a chain starts: bound to its workspace, so that chains cannot be swapped. */
+export function genesis(workspaceId: string): Uint8Array {
+  return sha256(CHAIN_TAG, workspaceId);
+}
+
+export function contentHash(entry: Pick<NewEntry, "salt" | "content">): Uint8Array {
+  return sha256(entry.salt, entry.content);
+}
+
+/** The link: tag ‖ previous link ‖ seq ‖ time ‖ length of header ‖ header ‖ content hash, big-endian. */
+export function linkHash(
+  previous: Uint8Array,
+  entry: { readonly seq: number; readonly time: number; readonly type: string; readonly ref: string },
+  content: Uint8Array,
+): Uint8Array {
+  const header = Buffer.from(`${entry.type}\n${entry.ref}`);
+  const numbers = Buffer.alloc(20);
+  numbers.writeBigUInt64BE(BigInt(entry.seq), 0);
+  numbers.writeBigUInt64BE(BigInt(entry.time), 8);
+  numbers.writeUInt32BE(header.length, 16);
+  return sha256(ENTRY_TAG, previous, numbers, header, content);
+}
+
+export interface ChainPoint {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+}
+
+export type Verification =
+  | { readonly ok: true; readonly seq: number; readonly hash: Uint8Array }
+  | { readonly ok: false; readonly seq: number; readonly problem: string };
+
+/**
+ * Checks exported entries without trusting where they came from: every link, every content, no gap, and that missing content
+ * was erased by an entry that says so. `expect` are points known from elsewhere (a head, a checkpoint): a chain that does not
+ * run through them was cut or rewritten.
+ */
+export function verifyChain(workspaceId: string, entries: Iterable<Entry>, expect: readonly ChainPoint[] = []): Verification {
+  const verifier = new ChainVerifier(workspaceId, expect);
+  for (const entry of entries) {
+    const bad = verifier.add(entry);
+    if (bad) return bad;
+  }
+  return verifier.end();
+}
+
+/** The same, entry by entry, for chains that do not fit in memory. */
+export class ChainVerifier {
+  readonly #workspaceId: string;
+  readonly #expect: ReadonlyMap<number, Uint8Array>;
+  readonly #missing = new Set<number>();
+  #hash: Uint8Array;
+  #seq = 0;
+  #time = 0;
+
+  constructor(workspaceId: string, expect: readonly ChainPoint[] = []) {
+    this.#workspaceId = workspaceId;
+    this.#expect = new Map(expect.map((point) => [point.seq, point.hash]));
+    this.#hash = genesis(workspaceId);
+  }
+
+  /** The problem with this entry, if it has one; nothing after it can be trusted then. */
+  add(entry: Entry): Extract<Verification, { ok: false }> | undefined {
+    const problem = this.#problemOf(entry);
+    if (problem !== undefined) return { ok: false, seq: this.#seq + 1, problem };
+    this.#hash = entry.hash;
+    this.#seq = entry.seq;
+    this.#time = entry.time;
+    if (entry.content === null || entry.salt === null) this.#missing.add(entry.seq);
+    // An erasure speaks only of what stands before it.
+    if (entry.type === ERASED) for (const seq of erasedSeqs(entry)) this.#missing.delete(seq);
+    return undefined;
+  }
+
+  end(): Verification {
+    const [gone] = this.#missing;
+    if (gone !== undefined) return { ok: false, seq: gone, problem: "its content is missing and no entry says that it was erased" };
+    const last = Math.max(0, ...this.#expect.keys());
+    if (last > this.#seq) return { ok: false, seq: this.#seq + 1, problem: `entries up to ${last} are known to exist and are missing` };
+    return { ok: true, seq: this.#seq, hash: this.#hash };
+  }
+
+  #problemOf(entry: Entry): string | undefined {
+    if (entry.seq !== this.#seq + 1) return `expected entry ${this.#seq + 1}, found ${entry.seq}`;
+    if (entry.workspaceId !== this.#workspaceId) return "it belongs to another workspace";
+    if (!Number.isSafeInteger(entry.time) || entry.time < this.#time) return "its time is before the entry before it";
+    if (entry.content !== null && entry.salt !== null && !equal(contentHash({ salt: entry.salt, content: entry.content }), entry.contentHash)) {
+      return "its content does not match its hash";
+    }
+    const hash = linkHash(this.#hash, entry, entry.contentHash);
+    if (!equal(hash, entry.hash)) return "it does not follow from the entry before it";
+    const expected = this.#expect.get(entry.seq);
+    return expected === undefined || equal(expected, hash) ? undefined : "it differs from a point known from elsewhere";
+  }
+}
+
+function erasedSeqs(entry: Entry): number[] {
+  if (entry.content === null) return [];
+  const content = JSON.parse(entry.content) as { seqs?: unknown };
+  return Array.isArray(content.seqs) ? content.seqs.filter((seq) => Number.isSafeInteger(seq) && seq < entry.seq) : [];
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

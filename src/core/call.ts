@@ -1,0 +1,96 @@
+import { CountersignError } from "./errors.js";
+import { sha256Hex } from "./ids.js";
+import { canonicalize, type Json, type JsonObject, toPlainJson } from "./json.js";
+import type { AnyTool } from "./tool.js";
+
+/** What an agent wants to do now. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly args?: unknown;
+  /** 0 to 1, how sure the caller is of having understood. It can add a question, never remove one. */
+  readonly confidence?: number;
+  /** Makes a repeated call return the first outcome. The same key with another call is an error. */
+  readonly idempotencyKey?: string;
+  readonly runId?: string;
+  readonly model?: string;
+  /** The agent's own words. Shown last, marked as the agent's, never instead of the call. */
+  readonly summary?: string;
+  readonly alternatives?: readonly { readonly tool: string; readonly args?: unknown }[];
+  /** The approval whose plan this call changes; the card shows the difference. */
+  readonly supersedes?: string;
+  /** Whatever else the call depends on (working directory, environment): bound into the hash. */
+  readonly context?: unknown;
+}
+
+/** Who calls, and for whom. */
+export interface Caller {
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly sessionId: string;
+  readonly agentId: string;
+  /** When set, only this device may claim. */
+  readonly deviceId?: string;
+  /** The agents above this one, outermost first. */
+  readonly lineage?: readonly string[];
+  /** The door it came through: library, rest, mcp … */
+  readonly surface?: string;
+}
+
+/** A gate without a server has one user, so it may leave the caller out. */
+export const LOCAL_CALLER: Caller = { userId: "local", workspaceId: "local", sessionId: "local", agentId: "local" };
+
+/** The one value that is hashed, shown and handed to the tool. */
+export interface CanonicalCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** RFC 8785 text of the whole binding. */
+  readonly canonical: string;
+  /** SHA-256 of that text, in hex. */
+  readonly hash: string;
+}
+
+/** Everything an approval is bound to. A difference in any of it is another call. */
+export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, context: Json = null): CanonicalCall {
+  const canonical = canonicalize({
+    binding: "countersign/call/v1",
+    tool: tool.name,
+    fingerprint: tool.fingerprint,
+    args,
+    workspace: caller.workspaceId,
+    requester: caller.userId,
+    agent: caller.agentId,
+    session: caller.sessionId,
+    context,
+  });
+  return { tool: tool.name, args, canonical, hash: sha256Hex(canonical) };
+}
+
+/** The call as the agent states it, checked for form. Types are not enough: calls come from models and wires. */
+export function checkCall(call: ToolCall): void {
+  const wrong = (path: string, expected: string) =>
+    new CountersignError("invalid_call", `The call's ${path} must be ${expected}.`, { path });
+  if (call === null || typeof call !== "object") throw new CountersignError("invalid_call", "A call is an object with a tool and args.");
+  if (typeof call.tool !== "string" || call.tool === "") throw wrong("tool", "the name of a tool");
+  const { confidence } = call;
+  if (confidence !== undefined && !(typeof confidence === "number" && confidence >= 0 && confidence <= 1)) {
+    throw wrong("confidence", "a number from 0 to 1");
+  }
+  for (const key of ["idempotencyKey", "runId", "model", "summary", "supersedes"] as const) {
+    const value = call[key];
+    if (value !== undefined && (typeof value !== "string" || value === "")) throw wrong(key, "a text that is not empty");
+  }
+  if ((call.idempotencyKey?.length ?? 0) > 255) throw wrong("idempotencyKey", "at most 255 characters");
+  if (call.alternatives !== undefined && !Array.isArray(call.alternatives)) throw wrong("alternatives", "a list of calls");
+}
+
+export function checkCaller(caller: Caller): void {
+  for (const key of ["userId", "workspaceId", "sessionId", "agentId"] as const) {
+    if (typeof caller?.[key] !== "string" || caller[key] === "") {
+      throw new CountersignError("invalid_call", `The caller needs a ${key}; a call without its context is refused.`, { path: key });
+    }
+  }
+}
+
+export function contextOf(call: ToolCall): Json {
+  return call.context === undefined ? null : toPlainJson(call.context);
+}

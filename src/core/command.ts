@@ -1,0 +1,67 @@
+import { CountersignError } from "./errors.js";
+import { finishTool, type Tool, type ToolDefinition, type Warning } from "./tool.js";
+
+/** A command is a tool by another name: kebab-case, with `mutation` for its effect. It lives in the same registry. */
+export interface CommandDefinition<Args, Data>
+  extends Omit<ToolDefinition<Args, CommandResult<Data>>, "effect" | "execute" | "inputSchema"> {
+  readonly input?: ToolDefinition<Args>["inputSchema"];
+  /** Unless it is `false`, the command counts as a write. */
+  readonly mutation?: boolean;
+  readonly handler: (args: Args, context: Parameters<NonNullable<ToolDefinition<Args>["execute"]>>[1]) =>
+    | CommandResult<Data>
+    | Promise<CommandResult<Data>>;
+}
+
+export type CommandResult<Data = unknown> =
+  | { readonly success: true; readonly data: Data; readonly warnings?: readonly Warning[] }
+  | { readonly success: false; readonly error: CommandError; readonly warnings?: readonly Warning[] };
+
+export interface CommandError {
+  readonly code: string;
+  readonly message: string;
+  readonly suggestion?: string;
+  readonly retryable?: boolean;
+}
+
+const COMMAND_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
+
+/** `todo-delete-batch` becomes the tool `todo.delete-batch`; a failure result is a failed execution. */
+export function defineCommand<Args = unknown, Data = unknown>(
+  definition: CommandDefinition<Args, Data>,
+): Tool<Args, CommandResult<Data>> {
+  const { handler, mutation, input, ...rest } = definition;
+  if (!COMMAND_NAME.test(definition.name)) {
+    throw new CountersignError(
+      "invalid_tool",
+      `The command "${definition.name}" needs a kebab-case name of two words or more, such as "todo-delete".`,
+    );
+  }
+  if (mutation === false && definition.destructive === true) {
+    throw new CountersignError("invalid_tool", `The command "${definition.name}" is destructive and says \`mutation: false\`.`);
+  }
+  return finishTool<Args, CommandResult<Data>>(
+    {
+      ...rest,
+      name: definition.name.replace("-", "."),
+      effect: mutation === false ? "read" : "write",
+      ...(input === undefined ? {} : { inputSchema: input }),
+      execute: handler,
+    },
+    definition.name,
+  );
+}
+
+export function success<Data>(data: Data, extra: { readonly warnings?: readonly Warning[] } = {}): CommandResult<Data> {
+  return { success: true, data, ...extra };
+}
+
+export function failure(error: CommandError | string, extra: { readonly warnings?: readonly Warning[] } = {}): CommandResult<never> {
+  return { success: false, error: typeof error === "string" ? { code: "FAILED", message: error } : error, ...extra };
+}
+
+/** A command says failure by value, where other tools throw. */
+export function failureOf(tool: { readonly command?: string }, result: unknown): CommandError | undefined {
+  if (tool.command === undefined || result === null || typeof result !== "object") return undefined;
+  const outcome = result as CommandResult;
+  return outcome.success === false ? outcome.error : undefined;
+}

@@ -1,0 +1,214 @@
+import { type Approval, type Audience, checkAudience, mayApprove, type Person, stateAt } from "./approval.js";
+import { newEntry } from "./audit.js";
+import { CountersignError, type Refusal, refuse } from "./errors.js";
+import type { NewEntry } from "./ports.js";
+import type { CallRecord, Move } from "./record.js";
+import type { RiskTier } from "./risk.js";
+import { isConfirmationToken } from "./token.js";
+
+/** One person's answer. */
+export interface Decision {
+  readonly approvalId?: string;
+  readonly confirmationToken?: string;
+  readonly decision: "approve" | "deny";
+  /** Names what was shown. Only callers in this process may leave it out, and only before any edit. */
+  readonly toolCallHash?: string;
+  /** Other arguments than the proposed ones: a new revision, judged again. */
+  readonly args?: unknown;
+  readonly scope?: { readonly kind: "once" };
+  readonly reason?: string;
+}
+
+/** The revision a person's edit makes. */
+export interface Edit {
+  readonly toolCallHash: string;
+  readonly riskTier: RiskTier;
+  readonly audience: Audience;
+  readonly call: CallRecord;
+}
+
+export interface DecideContext {
+  readonly now: number;
+  readonly claimWindow: number;
+  /** Hash of the token minted if this answer approves. */
+  readonly tokenHash: string;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+const KEYS: readonly string[] = ["approvalId", "confirmationToken", "decision", "toolCallHash", "args", "scope", "reason"];
+const MAX_REASON = 1_000;
+
+/** Strict on purpose: a wrong type, an unknown word or an unknown key decides nothing. */
+export function checkDecision(input: Decision): void {
+  const wrong = (message: string) => new CountersignError("invalid_decision", message);
+  if (input === null || typeof input !== "object") throw wrong("A decision is an object.");
+  const unknown = Object.keys(input).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw wrong(`A decision has no field "${unknown}".`);
+  if (input.decision !== "approve" && input.decision !== "deny") throw wrong('A decision is exactly "approve" or "deny".');
+  const byId = typeof input.approvalId === "string" && input.approvalId !== "";
+  if (byId === (input.confirmationToken !== undefined)) throw wrong("Name the approval by approvalId or by confirmationToken, one of them.");
+  if (!byId && !isConfirmationToken(input.confirmationToken)) throw wrong("A confirmation token is pa_ and 32 hex digits.");
+  if (input.toolCallHash !== undefined && !(typeof input.toolCallHash === "string" && HASH.test(input.toolCallHash))) {
+    throw wrong("toolCallHash is 64 hex digits.");
+  }
+  if (input.reason !== undefined && !(typeof input.reason === "string" && input.reason.length <= MAX_REASON)) {
+    throw wrong(`A reason is a text of at most ${MAX_REASON} characters.`);
+  }
+  if (input.args !== undefined && input.decision === "deny") throw wrong("Arguments can be changed when approving, not when denying.");
+  if (input.scope !== undefined && (typeof input.scope !== "object" || input.scope?.kind !== "once")) {
+    throw new CountersignError("unsupported_scope", 'An approval is for this call only: scope { kind: "once" }.');
+  }
+}
+
+/** The one rule for every surface: what this person's answer makes of the approval, or why it does not count. */
+export function applyDecision(approval: Approval, input: Decision, person: Person, context: DecideContext, edit?: Edit): Move | Refusal {
+  const stranger = checkAudience(approval, person);
+  if (stranger) return stranger;
+  const late = notPending(approval, context.now);
+  if (late) return late;
+  if (input.toolCallHash === undefined && approval.revision > 1) {
+    return refuse("hash_required", "The arguments were edited since. Look again and name the toolCallHash you saw.");
+  }
+  if (input.toolCallHash !== undefined && input.toolCallHash !== approval.toolCallHash) {
+    return refuse("hash_mismatch", "What you saw is not what would run any more. Look again.");
+  }
+  if (input.decision === "deny") return denied(approval, input, person, context);
+  const revised = edit === undefined ? { approval, entries: [] } : applyEdit(approval, edit, person);
+  const barred = mayApprove(revised.approval, person);
+  // An editor who may not approve has still changed the question: it waits for somebody else, at its new revision.
+  if (barred) return edit === undefined ? barred : pendingMove(revised.approval, revised.entries, edit);
+  return vote(revised.approval, revised.entries, input, person, context, edit);
+}
+
+function notPending(approval: Approval, now: number): Refusal | undefined {
+  const state = stateAt(approval, now);
+  if (state === "pending") return undefined;
+  if (state === "expired") return refuse("expired", "Too late: the time to decide is over. Nothing ran.");
+  const by = approval.resolution?.by;
+  const words = approval.resolution?.type ?? state;
+  return refuse("already_resolved", `This was ${words}${by === undefined ? "" : ` by ${by}`} before your answer came.`, {
+    approvalId: approval.approvalId,
+    ...(by === undefined ? {} : { decidedBy: by }),
+  });
+}
+
+function denied(approval: Approval, input: Decision, person: Person, { now }: DecideContext): Move {
+  const reason = input.reason === undefined ? {} : { reason: input.reason };
+  return {
+    next: { ...approval, state: "denied", resolution: { type: "denied", at: now, by: person.userId, ...reason } },
+    entries: [
+      newEntry("approval.resolved", approval.approvalId, {
+        as: "denied",
+        by: person.userId,
+        assurance: person.assurance ?? "host",
+        hash: approval.toolCallHash,
+        ...reason,
+      }),
+    ],
+    guards: { before: approval.decideBy },
+  };
+}
+
+/** Earlier votes were for other arguments, so they are void; the editor counts as a requester from here on. */
+function applyEdit(approval: Approval, edit: Edit, person: Person): { approval: Approval; entries: NewEntry[] } {
+  const revision = approval.revision + 1;
+  const edited: Approval = {
+    ...approval,
+    revision,
+    toolCallHash: edit.toolCallHash,
+    riskTier: edit.riskTier,
+    audience: edit.audience,
+    votes: [],
+    editors: [...new Set([...approval.editors, person.userId])],
+  };
+  const entry = newEntry("approval.edited", approval.approvalId, {
+    by: person.userId,
+    revision,
+    from: approval.toolCallHash,
+    hash: edit.toolCallHash,
+    tier: edit.riskTier,
+  });
+  return { approval: edited, entries: [entry] };
+}
+
+function vote(approval: Approval, before: readonly NewEntry[], input: Decision, person: Person, context: DecideContext, edit?: Edit): Move {
+  const { now } = context;
+  const assurance = person.assurance ?? "host";
+  const others = approval.votes.filter((cast) => cast.userId !== person.userId);
+  const votes = [...others, { userId: person.userId, at: now, assurance }];
+  const told = { by: person.userId, assurance, hash: approval.toolCallHash };
+  if (votes.length < approval.audience.quorum) {
+    const entry = newEntry("approval.voted", approval.approvalId, { ...told, votes: votes.length, quorum: approval.audience.quorum });
+    return pendingMove({ ...approval, votes }, [...before, entry], edit);
+  }
+  const claimBy = now + context.claimWindow;
+  const reason = input.reason === undefined ? {} : { reason: input.reason };
+  return {
+    next: {
+      ...approval,
+      state: "approved",
+      votes,
+      claimBy,
+      approvalToken: { hash: context.tokenHash, expiresAt: claimBy },
+      resolution: { type: "approved", at: now, by: person.userId, ...reason },
+    },
+    entries: [...before, newEntry("approval.resolved", approval.approvalId, { as: "approved", ...told, ...reason })],
+    guards: { before: approval.decideBy },
+    ...(edit === undefined ? {} : { call: edit.call }),
+  };
+}
+
+function pendingMove(next: Approval, entries: readonly NewEntry[], edit: Edit | undefined): Move {
+  return { next, entries, guards: { before: next.decideBy }, ...(edit === undefined ? {} : { call: edit.call }) };
+}
+
+/** The requesting side withdraws. Before the claim that wins; afterwards it is too late to say so. */
+export function applyCancel(approval: Approval, by: string, reason: string | undefined, now: number, replacedBy?: string): Move | Refusal {
+  const state = stateAt(approval, now);
+  if (state !== "pending" && state !== "approved") {
+    return state === "expired"
+      ? refuse("expired", "It had expired already. Nothing ran.")
+      : refuse("already_resolved", `It is ${state} already and cannot be withdrawn.`, { approvalId: approval.approvalId });
+  }
+  const told = reason === undefined ? {} : { reason };
+  return {
+    next: {
+      ...approval,
+      state: "cancelled",
+      resolution: { type: "cancelled", at: now, by, ...told },
+      ...(replacedBy === undefined ? {} : { replacedBy }),
+    },
+    entries: [newEntry("approval.resolved", approval.approvalId, { as: "cancelled", by, replacedBy, ...told })],
+  };
+}
+
+/** An approver takes a yes back: a vote while others are awaited, the whole approval once it was enough, until the claim. */
+export function applyWithdrawal(approval: Approval, person: Person, now: number): Move | Refusal {
+  const stranger = checkAudience(approval, person);
+  if (stranger) return stranger;
+  if (!approval.votes.some((cast) => cast.userId === person.userId)) {
+    return refuse("not_found", "You have no vote here to take back.");
+  }
+  if (stateAt(approval, now) === "approved") return applyCancel(approval, person.userId, "the approval was withdrawn", now);
+  const late = notPending(approval, now);
+  if (late) return late;
+  return {
+    next: { ...approval, votes: approval.votes.filter((cast) => cast.userId !== person.userId) },
+    entries: [newEntry("approval.withdrawn", approval.approvalId, { by: person.userId })],
+    guards: { before: approval.decideBy },
+  };
+}
+
+/** Time is up. The store's clock has the last word. */
+export function applyExpiry(approval: Approval, now: number): Move | Refusal {
+  if (stateAt(approval, now) !== "expired" || approval.state === "expired") {
+    return refuse("already_resolved", "It is not due.");
+  }
+  const after = approval.state === "pending" ? approval.decideBy : (approval.claimBy ?? 0);
+  return {
+    next: { ...approval, state: "expired", resolution: { type: "expired", at: now } },
+    entries: [newEntry("approval.resolved", approval.approvalId, { as: "expired", was: approval.state })],
+    guards: { after },
+  };
+}
+

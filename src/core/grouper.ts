@@ -1,0 +1,82 @@
+import { CountersignError } from "./errors.js";
+import type { Applied, Change, Store } from "./ports.js";
+
+/** How many changes may wait. Past that they are refused: a full queue must never turn into an approval. */
+const MAX_WAITING = 20_000;
+const MAX_GROUP = 512;
+/** How often a lost reply is asked after before the caller is told that the outcome is unknown. */
+const SETTLE_ATTEMPTS = 5;
+
+interface Waiting {
+  readonly change: Change;
+  readonly resolve: (applied: Applied) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One durable write serves everything that waits: while one group is being written, the next one gathers. */
+export class Grouper {
+  readonly #store: Store;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  commit(change: Change): Promise<Applied> {
+    if (this.#closed) return Promise.reject(new CountersignError("closed", "This gate is closed."));
+    if (this.#waiting.length >= MAX_WAITING) {
+      return Promise.reject(new CountersignError("queue_full", "Too many changes wait for the store. Nothing was done; try again."));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ change, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Refuses what comes from now on and waits for what was accepted. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Lets every task that is ready add its change first: a group of many costs one write, like a group of one.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, MAX_GROUP));
+    this.#running = undefined;
+  }
+
+  async #write(group: readonly Waiting[]): Promise<void> {
+    try {
+      const applied = await this.#store.commit(group.map((waiting) => waiting.change));
+      group.forEach((waiting, index) => waiting.resolve(applied[index] as Applied));
+    } catch (error) {
+      await this.#settle(group, error);
+    }
+  }
+
+  /** The reply was lost: what was applied is told so, and what left no trace is written once more. */
+  async #settle(group: readonly Waiting[], error: unknown): Promise<void> {
+    let cause = error;
+    for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
+      try {
+        const known = await this.#store.changed(group.map((waiting) => waiting.change.changeId));
+        const lost = group.filter((waiting) => !known.has(waiting.change.changeId));
+        for (const waiting of group) {
+          const applied = known.get(waiting.change.changeId);
+          if (applied) waiting.resolve(applied);
+        }
+        if (lost.length === 0) return;
+        const applied = await this.#store.commit(lost.map((waiting) => waiting.change));
+        lost.forEach((waiting, index) => waiting.resolve(applied[index] as Applied));
+        return;
+      } catch (again) {
+        cause = again;
+      }
+    }
+    const failed = new CountersignError("store_failed", "The store did not answer. Ask again with the same key to learn the outcome.", { cause });
+    for (const waiting of group) waiting.reject(failed);
+  }
+}

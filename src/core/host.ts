@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+
+/** Which process an instance is, so that a successor on the same machine can tell at once that it is gone. */
+export interface HostProcess {
+  readonly host: string;
+  readonly pid: number;
+  /** Tells a process from a later one that got the same pid, where the system says it. */
+  readonly started: string;
+}
+
+export interface Host {
+  readonly self: HostProcess;
+  /** True only when it is certain; another machine's process is never known to be gone. */
+  isGone(process: HostProcess): boolean;
+}
+
+export function thisHost(): Host {
+  const self: HostProcess = { host: `${hostname()}/${bootId()}`, pid: process.pid, started: startedOf(process.pid) };
+  return {
+    self,
+    isGone: (other) => other.host === self.host && (!isRunning(other.pid) || startedOf(other.pid) !== other.started),
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs under another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function bootId(): string {
+  return readOrEmpty("/proc/sys/kernel/random/boot_id").trim();
+}
+
+/** The start time in clock ticks: field 22, counted after the command name, which may hold blanks and brackets. */
+function startedOf(pid: number): string {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // Not Linux: the pid alone has to do.
+  }
+}

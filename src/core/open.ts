@@ -1,0 +1,61 @@
+import { systemClock } from "./clock.js";
+import { type Analyser, DEFAULT_LIMITS, type Engine, type Limits, loadApproval, type Source } from "./engine.js";
+import { Grouper } from "./grouper.js";
+import { type Host, thisHost } from "./host.js";
+import { Lease } from "./lease.js";
+import type { Clock, Notice, People, Store } from "./ports.js";
+import { createRegistry, type Registry } from "./registry.js";
+import type { AnyTool } from "./tool.js";
+import { stateAt } from "./approval.js";
+import { pastDue } from "./upkeep.js";
+import { Waiters } from "./wait.js";
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly tools?: readonly AnyTool[];
+  readonly registry?: Registry;
+  readonly people?: People;
+  readonly analysers?: readonly Analyser[];
+  readonly sources?: readonly Source[];
+  readonly audience?: Engine["audience"];
+  readonly online?: Engine["online"];
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  readonly host?: Host;
+  /** Events for logs and metrics; by default nobody listens. */
+  readonly notice?: Notice;
+}
+
+export function openEngine(options: EngineOptions): Engine {
+  const { store, clock = systemClock, notice = () => {} } = options;
+  const grouper = new Grouper(store);
+  const registry = options.registry ?? createRegistry();
+  registry.add(...(options.tools ?? []));
+  const engine: Engine = {
+    store,
+    grouper,
+    clock,
+    registry,
+    people: options.people,
+    analysers: options.analysers ?? [],
+    sources: options.sources ?? [],
+    audience: options.audience,
+    online: options.online,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    notice,
+    heads: new Map(),
+    lease: new Lease(store, grouper, clock, options.host ?? thisHost()),
+    waiters: new Waiters(clock, (approvalIds) => look(engine, approvalIds)),
+  };
+  return engine;
+}
+
+/** Reads what is waited for. A due one is written down here, so that nobody waits for a sweep. */
+async function look(engine: Engine, approvalIds: readonly string[]): Promise<void> {
+  for (const approvalId of approvalIds) {
+    const loaded = await loadApproval(engine, approvalId);
+    if (loaded === undefined) continue;
+    if (stateAt(loaded.approval, engine.store.time()) === loaded.approval.state) engine.waiters.changed(loaded.approval);
+    else await pastDue(engine, loaded.approval);
+  }
+}

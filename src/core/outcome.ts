@@ -1,0 +1,131 @@
+import type { Approval } from "./approval.js";
+import type { Card } from "./card.js";
+import { shortCode } from "./ids.js";
+import type { Json } from "./json.js";
+import { type Change, describeChange } from "./text/diff.js";
+import type { ApprovalToken } from "./token.js";
+
+/** What the caller is told. `code` is the structured state for agents; `message` is fit for a model to read. */
+export type Outcome<Result = unknown> =
+  | (Told<"succeeded", undefined> & { readonly result: Result; readonly changes?: readonly Change[] })
+  | (Told<"pending", "TOOL_BLOCKED_PENDING_APPROVAL"> & {
+      readonly approvalId: string;
+      readonly card: Card;
+      readonly expiresAt: string;
+      /** Known to the caller that asked first; a locator, not a permission. */
+      readonly confirmationToken?: string;
+      /** For tools that run elsewhere: approved, and this is the permission to run it once. */
+      readonly token?: ApprovalToken;
+    })
+  | (Told<"denied", "TOOL_DENIED"> & { readonly reason: string; readonly by?: string })
+  | Told<"expired", "TOOL_APPROVAL_EXPIRED">
+  | Told<"cancelled", "TOOL_CANCELLED">
+  | (Told<"failed", "TOOL_FAILED"> & { readonly error: string })
+  | Told<"unknown", "TOOL_OUTCOME_UNKNOWN">;
+
+interface Told<Type extends string, Code extends string | undefined> {
+  readonly type: Type;
+  readonly code: Code;
+  readonly message: string;
+  /** Absent for plain allowed reads, which have no record. */
+  readonly approvalId?: string;
+}
+
+export type OutcomeType = Outcome["type"];
+
+/*
+ * What a model reads. Each says what happened, whether to call again, and what a person changed, because a model that is not
+ * told so repeats the call or claims that it ran.
+ */
+
+export function pendingMessage(approval: Approval): string {
+  const until = clockTime(approval.state === "pending" ? approval.decideBy : (approval.claimBy ?? approval.decideBy));
+  if (approval.state === "approved") return `Approved, not run yet (${shortCode(approval.approvalId)}, until ${until}). Claim it with its token, run it once, and report how it ended.`;
+  if (approval.state === "executing") return `Approved and running now (${shortCode(approval.approvalId)}). Do not call it again; ask for its outcome later.`;
+  return `Not run yet: waiting for a person (${shortCode(approval.approvalId)}, until ${until}). Do not call it again; do other work or stop.`;
+}
+
+export function deniedMessage(reason: string, byPerson: boolean): string {
+  const who = byPerson ? "A person said no" : "The rules refuse it";
+  return `Not run: ${who} (${reason}). Do not call it again with the same arguments; plan another way or ask what is wanted.`;
+}
+
+export const EXPIRED_MESSAGE = "Not run: nobody answered in time. This is not a refusal. Ask again only if it is still needed.";
+
+export function cancelledMessage(reason: string | undefined): string {
+  return `Not run: the request was withdrawn${reason === undefined ? "" : ` (${reason})`}. Do not call it again unless asked to.`;
+}
+
+export function failedMessage(error: string): string {
+  return `It was started once and failed: ${error}. It is not tried again by itself; its effects may be partial, so look before you call it again.`;
+}
+
+export const UNKNOWN_MESSAGE =
+  "It was started once and nobody can tell whether it finished. Do not call it again: it may have happened. A person or the tool's own check will settle it.";
+
+export function succeededMessage(changes: readonly Change[], omitted: string | undefined): string {
+  const kept = omitted === undefined ? "" : ` The result was not kept: ${omitted}.`;
+  if (changes.length === 0) return `Ran once.${kept}`;
+  const listed = changes.map(describeChange).join("; ");
+  return `Ran once with changed arguments: ${listed}. A person changed them; use these from now on.${kept}`;
+}
+
+/** Hours and minutes in UTC: the reader is a model on another machine. */
+function clockTime(time: number): string {
+  return `${new Date(time).toISOString().slice(11, 16)} UTC`;
+}
+
+export function succeeded<Result>(result: Result, approvalId?: string, changes: readonly Change[] = [], omitted?: string): Outcome<Result> {
+  return {
+    type: "succeeded",
+    code: undefined,
+    result,
+    message: succeededMessage(changes, omitted),
+    ...(approvalId === undefined ? {} : { approvalId }),
+    ...(changes.length === 0 ? {} : { changes }),
+  };
+}
+
+export function denied(reason: string, by?: string, approvalId?: string): Outcome<never> {
+  return {
+    type: "denied",
+    code: "TOOL_DENIED",
+    reason,
+    message: deniedMessage(reason, by !== undefined),
+    ...(by === undefined ? {} : { by }),
+    ...(approvalId === undefined ? {} : { approvalId }),
+  };
+}
+
+export function failed(error: string, approvalId?: string): Outcome<never> {
+  return { type: "failed", code: "TOOL_FAILED", error, message: failedMessage(error), ...(approvalId === undefined ? {} : { approvalId }) };
+}
+
+export function unknown(approvalId: string): Outcome<never> {
+  return { type: "unknown", code: "TOOL_OUTCOME_UNKNOWN", message: UNKNOWN_MESSAGE, approvalId };
+}
+
+/** The outcome of a record that has ended, or of one that nobody can tell about. */
+export function endedOutcome(approval: Approval, changes: readonly Change[]): Outcome<Json> | undefined {
+  const { approvalId, resolution, execution } = approval;
+  switch (approval.state) {
+    case "succeeded":
+      return succeeded(execution?.result ?? null, approvalId, changes, execution?.resultOmitted);
+    case "failed":
+      return failed(execution?.error ?? "no reason was given", approvalId);
+    case "unknown":
+      return unknown(approvalId);
+    case "denied":
+      return denied(resolution?.reason ?? "no reason was given", resolution?.by, approvalId);
+    case "expired":
+      return { type: "expired", code: "TOOL_APPROVAL_EXPIRED", message: EXPIRED_MESSAGE, approvalId };
+    case "cancelled":
+      return { type: "cancelled", code: "TOOL_CANCELLED", message: cancelledMessage(resolution?.reason), approvalId };
+    case "pending":
+    case "approved":
+    case "executing":
+      return undefined;
+    default:
+      return approval.state satisfies never;
+  }
+}

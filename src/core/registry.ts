@@ -1,0 +1,102 @@
+import { CountersignError } from "./errors.js";
+import { sha256Hex } from "./ids.js";
+import type { AnyTool, Prompt } from "./tool.js";
+import { readVerb } from "./verbs.js";
+
+/** What frontends and streams are told of a command, the same through every conversion. */
+export interface CommandMetadata {
+  readonly name: string;
+  readonly description: string;
+  readonly destructive: boolean;
+  readonly mutation: boolean;
+  readonly tags: readonly string[];
+  readonly confirmPrompt?: string;
+}
+
+/**
+ * The tools a gate knows. A name comes from a model, so look-ups go through a map, where `constructor` is nobody. `todo.delete`
+ * and `todo-delete` are one tool; two tools that one spelling, or one wire name, would reach are refused when added.
+ */
+export interface Registry {
+  add(...tools: readonly AnyTool[]): void;
+  find(name: string): AnyTool | undefined;
+  /** Finds by the name given to protocols that allow only letters, digits, `_` and `-`. */
+  findByWireName(wireName: string): AnyTool | undefined;
+  list(): readonly AnyTool[];
+  getCommandMetadata(name: string): CommandMetadata | undefined;
+  listCommandsWithMetadata(): readonly CommandMetadata[];
+}
+
+export function createRegistry(tools: readonly AnyTool[] = []): Registry {
+  const bySpelling = new Map<string, AnyTool>();
+  const byWireName = new Map<string, AnyTool>();
+
+  const registry: Registry = {
+    add(...added) {
+      for (const tool of added) {
+        claimName(bySpelling, spellingOf(tool.name), tool, "name");
+        claimName(byWireName, wireNameOf(tool.name), tool, "wire name");
+      }
+    },
+    find: (name) => bySpelling.get(spellingOf(name)),
+    findByWireName: (wireName) => byWireName.get(wireName),
+    list: () => [...bySpelling.values()],
+    getCommandMetadata(name) {
+      const tool = registry.find(name);
+      return tool && metadataOf(tool);
+    },
+    listCommandsWithMetadata: () => registry.list().map(metadataOf),
+  };
+  registry.add(...tools);
+  return registry;
+}
+
+function claimName(names: Map<string, AnyTool>, key: string, tool: AnyTool, what: string): void {
+  const other = names.get(key);
+  if (other !== undefined) {
+    throw new CountersignError("duplicate_tool", `"${tool.name}" and "${other.name}" share the ${what} "${key}"; rename one.`);
+  }
+  names.set(key, tool);
+}
+
+/** `todo.delete` and `todo-delete` are the same tool, so both have the same spelling key. */
+function spellingOf(name: string): string {
+  return String(name).replace(".", "-");
+}
+
+/** Fits `^[a-zA-Z0-9_-]{1,64}$`, the form model APIs and MCP accept; long names end in a hash so that they stay distinct. */
+export function wireNameOf(name: string): string {
+  const safe = name.replace(/[^a-zA-Z0-9_-]/g, "_");
+  return safe.length <= 64 ? safe : `${safe.slice(0, 55)}_${sha256Hex(name).slice(0, 8)}`;
+}
+
+export function metadataOf(tool: AnyTool): CommandMetadata {
+  const prompt = staticPrompt(tool.confirmPrompt);
+  return {
+    name: tool.command ?? tool.name,
+    description: tool.description ?? tool.title ?? tool.name,
+    destructive: tool.destructive,
+    mutation: tool.effect === "write",
+    tags: tool.tags,
+    ...(prompt === undefined ? {} : { confirmPrompt: prompt }),
+  };
+}
+
+/** A prompt that depends on the arguments has no static text; saying a wrong one would be worse than none. */
+function staticPrompt(prompt: Prompt<never> | undefined): string | undefined {
+  if (prompt === undefined || typeof prompt === "function") return undefined;
+  return typeof prompt === "string" ? prompt : prompt.en;
+}
+
+/** Whether a call changes anything: by declaration first, else by a careful reading of the verb. Unknown counts as a write. */
+export function isWriteTool(tool: string | AnyTool, registry?: Registry): boolean {
+  const declared = typeof tool === "string" ? registry?.find(tool) : tool;
+  if (declared !== undefined) return declared.effect === "write";
+  return readVerb(tool as string).effect !== "read";
+}
+
+/** Whether a call is hard to undo: by declaration first, else by a careful reading of the verb. */
+export function isDestructiveTool(tool: string | AnyTool, registry?: Registry): boolean {
+  const declared = typeof tool === "string" ? registry?.find(tool) : tool;
+  return declared !== undefined ? declared.destructive : readVerb(tool as string).destructive;
+}

@@ -1,0 +1,116 @@
+import { type Approval, stateAt } from "./approval.js";
+import { newEntry } from "./audit.js";
+import type { Caller } from "./call.js";
+import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
+import { type Engine, loadCall, transition } from "./engine.js";
+import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
+import { newId } from "./ids.js";
+import { toPlainJson, type JsonObject } from "./json.js";
+import { locate } from "./deciding.js";
+import { freshPreview, rejudge } from "./recheck.js";
+import { argsOf, type Move } from "./record.js";
+import { type ApprovalToken, hashToken, newTokenId } from "./token.js";
+
+/** Permission in hand: run exactly these arguments once, then report. */
+export interface Claim {
+  readonly approvalId: string;
+  readonly claimId: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly toolCallHash: string;
+  /** Pass it to whatever deduplicates on the other side. */
+  readonly idempotencyKey: string;
+  /** Without a receipt by then the outcome counts as unknown. */
+  readonly reportBy: string;
+}
+
+/** Whether the caller is the one that asked: person, agent, session and, where bound, device. */
+export function checkRequester(approval: Approval, caller: Caller): Refusal | undefined {
+  const { requester } = approval;
+  if (caller.workspaceId !== approval.workspaceId) return refuse("family_mismatch", "This call belongs to another workspace.");
+  if (caller.userId !== requester.userId || caller.agentId !== requester.agentId || caller.sessionId !== requester.sessionId) {
+    return refuse("user_mismatch", "Another person, agent or session made this call.");
+  }
+  const bound = requester.deviceId !== undefined && requester.deviceId !== caller.deviceId;
+  return bound ? refuse("device_mismatch", "This call was made from another device.") : undefined;
+}
+
+/** Claims an approved call that runs elsewhere. Spends the token; a refusal leaves it unspent. */
+export async function claim(engine: Engine, input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string }, caller: Caller): Promise<Claim> {
+  if (typeof input.tokenId !== "string" || input.tokenId === "") throw new CountersignError("token_mismatch", "A claim needs the approval's token.");
+  const approval = await locate(engine, { approvalId: input.approvalId });
+  const stranger = checkRequester(approval, caller);
+  if (stranger) throw errorOf(stranger);
+  const call = await loadCall(engine, approval);
+  const tool = engine.registry.find(approval.tool);
+  if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
+  if (tool === undefined || tool.fingerprint !== approval.fingerprint) {
+    throw new CountersignError("tool_changed", `"${approval.tool}" is not the tool it was when it was shown. Ask again.`);
+  }
+  const args = argsOf(call);
+  const judged = await rejudge(engine, approval, call, tool, args);
+  if (isRefusal(judged)) throw errorOf(judged);
+  const changed = await freshPreview(engine, tool, args, call.preview);
+  if (changed) throw errorOf(changed);
+  const reportBy = engine.store.time() + (tool.timeout ?? engine.limits.timeout);
+  const request = {
+    claimId: newId(),
+    instance: `remote/${caller.agentId}`,
+    reportBy,
+    tokenId: input.tokenId,
+    toolCallHash: input.toolCallHash ?? approval.toolCallHash,
+    epoch: judged.epoch,
+    ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
+  };
+  const claimed = await transition(engine, approval.approvalId, (current, now) => applyClaim(current, request, now));
+  if (isRefusal(claimed)) throw errorOf(claimed);
+  const { approvalId, toolCallHash } = claimed;
+  return { approvalId, claimId: request.claimId, tool: claimed.tool, args, toolCallHash, idempotencyKey: approvalId, reportBy: new Date(reportBy).toISOString() };
+}
+
+/** The agent's report of how its run ended. */
+export async function finish(engine: Engine, input: { readonly approvalId: string; readonly claimId: string } & Receipt, caller: Caller): Promise<Approval> {
+  const { approvalId, claimId, ...told } = input;
+  const receipt = checkReceipt(told);
+  const stranger = checkRequester(await locate(engine, { approvalId }), caller);
+  if (stranger) throw errorOf(stranger);
+  const done = await transition(engine, approvalId, (current, now) => applyReceipt(current, claimId, receipt, now));
+  if (isRefusal(done)) throw errorOf(done);
+  return done;
+}
+
+export function checkReceipt(told: Receipt): Receipt {
+  if (told.type === "succeeded") return { type: "succeeded", ...(told.result === undefined ? {} : { result: toPlainJson(told.result) }) };
+  if (told.type === "failed" && typeof told.error === "string") return { type: "failed", error: told.error.slice(0, 2_000) };
+  throw new CountersignError("invalid_call", 'A receipt is { type: "succeeded", result } or { type: "failed", error }.');
+}
+
+/**
+ * The token of an approved call that runs elsewhere, for the caller that asked. Only its hash is kept, so each time a new one
+ * is minted and the one before it is void.
+ */
+export async function mintToken(engine: Engine, approvalId: string): Promise<ApprovalToken | undefined> {
+  const tokenId = newTokenId();
+  const minted = await transition(engine, approvalId, (current, now) => reissue(current, hashToken(tokenId), now));
+  if (isRefusal(minted) || minted.approvalToken === undefined) return undefined;
+  const { deviceId } = minted.requester;
+  return {
+    tokenId,
+    approvalId,
+    toolCallHash: minted.toolCallHash,
+    expiresAt: new Date(minted.approvalToken.expiresAt).toISOString(),
+    singleUse: true,
+    scope: { kind: "once" },
+    ...(deviceId === undefined ? {} : { issuedToClientDeviceId: deviceId }),
+  };
+}
+
+function reissue(approval: Approval, hash: string, now: number): Move | Refusal {
+  if (stateAt(approval, now) !== "approved") return refuse("not_approved", "A token is minted only for an approved call.");
+  const expiresAt = approval.claimBy ?? now;
+  return {
+    next: { ...approval, approvalToken: { hash, expiresAt } },
+    entries: [newEntry("token.minted", approval.approvalId, { hash: approval.toolCallHash, expiresAt })],
+    guards: { before: expiresAt },
+  };
+}

@@ -1,0 +1,42 @@
+import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { sha256 } from "./ids.js";
+
+const CONFIRMATION_TOKEN = /^pa_[0-9a-f]{32}$/;
+
+/** Permission to run one call once. Minted only on approval; stored as a hash; spent by the claim. */
+export interface ApprovalToken {
+  readonly tokenId: string;
+  readonly approvalId: string;
+  readonly toolCallHash: string;
+  readonly expiresAt: string;
+  readonly singleUse: true;
+  readonly scope?: { readonly kind: "once" };
+  readonly issuedToClientDeviceId?: string;
+}
+
+/** Handle of a pending approval: 128 random bits with nothing inside. It locates; it never authorises. */
+export function newConfirmationToken(): string {
+  return `pa_${randomBytes(16).toString("hex")}`;
+}
+
+export function isConfirmationToken(value: unknown): value is string {
+  return typeof value === "string" && CONFIRMATION_TOKEN.test(value);
+}
+
+export function newTokenId(): string {
+  return randomUUID();
+}
+
+export function hashToken(token: string): string {
+  return sha256("countersign/token/v1\n", token).toString("base64url");
+}
+
+/** The index under which a confirmation token is found. Half the hash is enough to find, the whole is compared. */
+export function tokenIndex(tokenHash: string): string {
+  return `t/${tokenHash.slice(0, 22)}`;
+}
+
+/** Both sides are hashed first, so that length and content take the same time whatever is presented. */
+export function sameSecret(presented: string, storedHash: string): boolean {
+  return timingSafeEqual(sha256(hashToken(presented)), sha256(storedHash));
+}

@@ -1,0 +1,44 @@
+import { type Approval, checkAudience, groupIndex, personIndex, type Person, roleIndex, stateAt, unknownIndex } from "./approval.js";
+import { type Card, renderCard } from "./card.js";
+import { type Engine, loadApproval, loadCall } from "./engine.js";
+import { decodeApproval } from "./record.js";
+import type { Locale } from "./tool.js";
+
+export interface Page {
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** What waits for this person, oldest first. */
+export async function pendingFor(engine: Engine, person: Person, { after = "", limit = 100 }: Page = {}): Promise<Approval[]> {
+  const { workspaceId: ws, userId } = person;
+  const keys = [
+    personIndex(ws, userId),
+    ...(person.roles ?? []).map((role) => roleIndex(ws, role)),
+    ...(person.groups ?? []).map((group) => groupIndex(ws, group)),
+  ];
+  const found = new Map<string, Approval>();
+  for (const key of keys) {
+    for (const record of await engine.store.list(key, after, limit)) {
+      const { approval } = decodeApproval(record);
+      const open = stateAt(approval, engine.store.time()) === "pending";
+      if (open && checkAudience(approval, person) === undefined) found.set(approval.approvalId, approval);
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.approvalId < b.approvalId ? -1 : 1)).slice(0, limit);
+}
+
+/** Executions nobody can tell about; they wait for a person or the tool's own check. */
+export async function unknownIn(engine: Engine, workspaceId: string, { after = "", limit = 100 }: Page = {}): Promise<Approval[]> {
+  return (await engine.store.list(unknownIndex(workspaceId), after, limit)).map((record) => decodeApproval(record).approval);
+}
+
+export async function cardOf(engine: Engine, approval: Approval, locale?: Locale): Promise<Card | undefined> {
+  const call = await loadCall(engine, approval);
+  if (call === undefined) return undefined;
+  const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
+  // A plan of another workspace or agent is nobody's business here, whatever the call names.
+  const mayShow = before?.approval.workspaceId === approval.workspaceId && before.approval.requester.agentId === approval.requester.agentId;
+  const superseded = before !== undefined && mayShow ? await loadCall(engine, before.approval) : undefined;
+  return renderCard(approval, call, engine.registry.find(approval.tool), superseded, locale);
+}

@@ -1,0 +1,124 @@
+import type { Approval } from "./approval.js";
+import type { Clock } from "./ports.js";
+
+/** How often waiters look by themselves. Hints make them look sooner; nothing depends on a hint. */
+const POLL_INTERVAL = 1_000;
+
+/** Told the new state, or nothing when the outcome can no longer be learned here. */
+type Listener = (approval: Approval | undefined) => void;
+
+/** Who waits for which approval in this process. */
+export class Waiters {
+  readonly #clock: Clock;
+  readonly #look: (approvalIds: readonly string[]) => Promise<void>;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #cancelTimer: (() => void) | undefined;
+
+  /** `look` reads the given approvals and reports them through `changed`. */
+  constructor(clock: Clock, look: (approvalIds: readonly string[]) => Promise<void>) {
+    this.#clock = clock;
+    this.#look = look;
+  }
+
+  /** Tells everybody here who waits for it. */
+  changed(approval: Approval): void {
+    for (const listener of [...(this.#listeners.get(approval.approvalId) ?? [])]) listener(approval);
+  }
+
+  /** The outcome could not be written down: whoever waits here is told that it is unknown. */
+  lost(approvalId: string): void {
+    for (const listener of [...(this.#listeners.get(approvalId) ?? [])]) listener(undefined);
+  }
+
+  /** Something changed somewhere, perhaps: look now. */
+  hint(): void {
+    if (this.#listeners.size > 0) void this.#poll();
+  }
+
+  listen(approvalId: string, listener: Listener): () => void {
+    const set = this.#listeners.get(approvalId) ?? new Set();
+    this.#listeners.set(approvalId, set.add(listener));
+    this.#arm();
+    return () => {
+      set.delete(listener);
+      if (set.size === 0 && this.#listeners.get(approvalId) === set) this.#listeners.delete(approvalId);
+      if (this.#listeners.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #arm(): void {
+    // Somebody awaits this: the timer holds the process open, or the wait would end without an answer.
+    this.#cancelTimer ??= this.#clock.timer(
+      POLL_INTERVAL,
+      () => {
+        this.#cancelTimer = undefined;
+        void this.#poll();
+      },
+      true,
+    );
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      await this.#look([...this.#listeners.keys()]);
+    } catch {
+      // A store that does not answer now is asked again; waiters have their own deadlines.
+    } finally {
+      if (this.#listeners.size > 0) this.#arm();
+    }
+  }
+}
+
+export interface WaitOptions {
+  /** Milliseconds from now, or a moment. At the deadline the caller is told "pending"; the approval lives on. */
+  readonly deadline?: number | Date;
+  /** Aborting withdraws the call while nobody has approved it. */
+  readonly signal?: AbortSignal;
+}
+
+export function deadlineOf(options: WaitOptions, now: number): number | undefined {
+  const { deadline } = options;
+  if (deadline === undefined) return undefined;
+  return deadline instanceof Date ? deadline.getTime() : now + deadline;
+}
+
+export type Reached = { readonly type: "reached"; readonly approval: Approval } | { readonly type: "deadline" | "aborted" | "lost" };
+
+/** Waits until the approval is where `until` wants it. `known` is its state as just read or written. */
+export function waitFor(
+  { waiters, clock }: { readonly waiters: Waiters; readonly clock: Clock },
+  known: Approval,
+  until: (approval: Approval) => boolean,
+  options: WaitOptions = {},
+): Promise<Reached> {
+  if (until(known)) return Promise.resolve({ type: "reached", approval: known });
+  const { signal } = options;
+  if (signal?.aborted) return Promise.resolve({ type: "aborted" });
+  const now = clock.now();
+  const deadline = deadlineOf(options, now);
+  if (deadline !== undefined && deadline <= now) return Promise.resolve({ type: "deadline" });
+  return new Promise((resolve) => {
+    const cleanUp: (() => void)[] = [];
+    const end = (reached: Reached) => {
+      for (const undo of cleanUp) undo();
+      resolve(reached);
+    };
+    cleanUp.push(
+      waiters.listen(known.approvalId, (approval) => {
+        if (approval === undefined) end({ type: "lost" });
+        else if (until(approval)) end({ type: "reached", approval });
+      }),
+    );
+    if (deadline !== undefined) cleanUp.push(clock.timer(deadline - now, () => end({ type: "deadline" }), true));
+    if (signal !== undefined) {
+      const abort = () => end({ type: "aborted" });
+      signal.addEventListener("abort", abort, { once: true });
+      cleanUp.push(() => signal.removeEventListener("abort", abort));
+    }
+  });
+}
