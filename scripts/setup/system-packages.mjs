@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { Problem, run } from "./process.mjs";
 
 /** The proof of presence: a program on the PATH, or a file whose path may have one folder of any name. */
-export const SYSTEM_PACKAGES = /** @type {const} */ ([
+const SYSTEM_PACKAGES = /** @type {const} */ ([
   { name: "tmux", proof: "tmux" },
   { name: "postgresql", proof: "/usr/lib/postgresql/*/bin/initdb" },
   { name: "redis-server", proof: "redis-server" },
@@ -45,8 +45,8 @@ export async function installSystemPackages(needed, say) {
 export function adviceFor(missing, machine) {
   const names = missing.join(", ");
   const command = machine.hasAptGet
-    ? `Run: ${machine.isRoot ? "" : "sudo "}apt-get install ${missing.join(" ")}`
-    : "Install with the package manager of this system.";
+    ? `Run "${machine.isRoot ? "" : "sudo "}apt-get install ${missing.join(" ")}".`
+    : "Install it with the package manager of this system.";
   const consequence = machine.isCi ? "In CI no test may be skipped." : "The tests that need this are skipped.";
   return `${names} missing. ${command} ${consequence}`;
 }
