@@ -59,7 +59,8 @@ describe("who may import whom", () => {
 
   it.each([
     ["src/core/gate.ts", 'import { judge } from "./judge.js"; import { createHash } from "node:crypto";'],
-    ["src/stores/sqlite.ts", 'import type { Store } from "../core/ports.js"; import "@photostructure/sqlite";'],
+    ["src/stores/sqlite.ts", 'import type { Store } from "../core/ports.js"; import "node:sqlite";'],
+    ["src/stores/sqlite.ts", 'const driver = await import("@photostructure/sqlite");'],
     ["src/client/client.ts", 'import type { Call } from "../core/call.js";'],
     ["src/cli/commands/serve.ts", 'import { app } from "../../server/app.js";'],
     ["assistant/src/chat.ts", 'import { text } from "./text.js"; import "countersign"; import "hono";'],

@@ -71,11 +71,12 @@ function layerProblem(path: string, specifier: string, typeOnly: boolean): strin
   const home = layerOf(path);
   const layer = home === undefined ? undefined : LAYERS[home];
   if (home === undefined || layer === undefined) return "its folder has no line in the table of layers";
-  if (isBuiltin(specifier)) {
-    if (!specifier.startsWith("node:")) return `write node:${specifier}`;
+  // By its prefix: the Node that runs this may be older than the one that has the module.
+  if (specifier.startsWith("node:")) {
     return layer.builtins === "any" || layer.builtins.includes(specifier) ? undefined : `${home} may not use it`;
   }
   if (!specifier.startsWith(".")) {
+    if (isBuiltin(specifier)) return `write node:${specifier}`;
     if (!layer.packages) return `${home} may not use packages`;
     return PACKAGES.includes(packageOf(specifier)) ? undefined : "package.json does not give it to users";
   }
