@@ -1,5 +1,6 @@
 // npm run check: everything about the code that can be judged without running it. Each step is printed with its time; the
 // last line names what failed.
+import { join } from "node:path";
 import { elapsed, main, run, tool } from "./setup/process.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -9,13 +10,13 @@ import { setUp } from "./setup.mjs";
  * @type {Step[]}
  */
 const STEPS = [
-  { name: "build", commands: [[tool("tsc"), "-b", "tsconfig.build.json"]] },
-  { name: "format", commands: [[tool("biome"), "ci", "--error-on-warnings", "."]] },
+  { name: "build", commands: [[process.execPath, join("scripts", "setup.mjs")]] },
+  { name: "format", commands: [[tool("biome"), "ci", "--error-on-warnings", "--colors=off", "."]] },
   { name: "layering", commands: [[tool("vitest"), "run", "test/project/layering.test.ts"]] },
   { name: "types", commands: [[tool("tsc"), "-p", "tsconfig.json"]], after: "build" },
   // Import cycles are among its rules.
   { name: "lint", commands: [[tool("oxlint"), "--type-aware", "--deny-warnings"]], after: "build" },
-  { name: "unused code", commands: [[tool("knip")]], after: "build" },
+  { name: "unused code", commands: [[tool("knip"), "--tsConfig", "tsconfig.build.json"]], after: "build" },
   {
     name: "package exports",
     commands: [
@@ -49,12 +50,15 @@ async function judgeAll() {
   /** @type {Map<string, Promise<boolean>>} */
   const verdicts = new Map();
   const waiting = [...STEPS];
+  const judgeAfter = async (/** @type {Step} */ step) => {
+    if (step.after === undefined || (await verdicts.get(step.after))) return judge(step);
+    console.error(`✗ ${step.name}: not run, for ${step.after} failed`);
+    return false;
+  };
   const worker = async () => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      const current = step;
-      const before = current.after === undefined ? Promise.resolve(true) : verdicts.get(current.after);
-      const verdict = Promise.resolve(before).then((passed) => (passed === true ? judge(current) : false));
-      verdicts.set(current.name, verdict);
+      const verdict = judgeAfter(step);
+      verdicts.set(step.name, verdict);
       await verdict;
     }
   };
