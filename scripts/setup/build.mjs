@@ -10,34 +10,37 @@ const OUTPUTS = [".js", ".js.map", ".d.ts"];
 
 /** @returns {Promise<string>} what was done */
 export async function buildIfStale(/** @type {(line: string) => void} */ say) {
-  const files = sources();
-  const hash = createHash("sha256");
-  // Contents rather than times: a checkout of another branch touches files without changing them, and the reverse.
-  for (const file of [...SETTINGS, ...files]) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
-  const digest = hash.digest("hex");
-  /** @type {{ digest?: string, files: string[] }} */
-  const built = existsSync(STAMP) ? JSON.parse(readFileSync(STAMP, "utf8")) : { files: [] };
-  if (built.digest === digest) return "up to date";
-
+  const digest = sourceDigest();
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === digest) return "up to date";
   say("compiling src into dist (tsc -b)");
-  removeOutputs(built.files.filter((file) => !files.includes(file)));
   const { ok, output } = await run([tool("tsc"), "-b", "tsconfig.build.json"]);
   if (!ok) throw new Problem(`${output}\nThe build failed. The compiler's words are above.`);
-  writeFileSync(STAMP, JSON.stringify({ digest, files }));
+  removeOrphans();
+  writeFileSync(STAMP, digest);
   return "compiled src into dist";
 }
 
-function sources() {
-  return readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .map((file) => join("src", file))
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .toSorted();
+/** Of contents rather than times: checking out a branch touches files without changing them, and the reverse. */
+function sourceDigest() {
+  const sources = filesIn("src").filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  const hash = createHash("sha256");
+  for (const file of [...SETTINGS, ...sources]) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
+  return hash.digest("hex");
 }
 
-/** The compiler leaves what it wrote for a source that is gone, and the package would carry it. */
-function removeOutputs(/** @type {string[]} */ gone) {
-  for (const file of gone) {
-    const output = join(ROOT, "dist", file.slice("src/".length, -".ts".length));
-    for (const extension of OUTPUTS) rmSync(output + extension, { force: true });
+/**
+ * The compiler leaves what it wrote for a source that is gone, and the package would carry it. Only the compiler writes
+ * declarations, so what others put into dist stays.
+ */
+function removeOrphans() {
+  for (const file of filesIn("dist").filter((name) => name.endsWith(".d.ts"))) {
+    const name = file.slice("dist/".length, -".d.ts".length);
+    if (existsSync(join(ROOT, "src", `${name}.ts`))) continue;
+    for (const extension of OUTPUTS) rmSync(join(ROOT, "dist", name + extension), { force: true });
   }
+}
+
+function filesIn(/** @type {string} */ folder) {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
+  return files.map((file) => join(folder, file)).toSorted();
 }

@@ -1,11 +1,13 @@
 // node_modules follows package-lock.json: installed when missing or when the lock file has changed since.
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { npm, Problem, ROOT, run } from "./process.mjs";
 
 const MODULES = join(ROOT, "node_modules");
 const RECORD = join(MODULES, ".countersign-lock");
+/** Exists while npm writes the tree, so that an install that was broken off is not mistaken for one made by hand. */
+const INSTALLING = join(ROOT, ".setup", "installing");
 
 /** @returns {Promise<string>} what was done */
 export async function installDependencies(/** @type {(line: string) => void} */ say) {
@@ -15,8 +17,9 @@ export async function installDependencies(/** @type {(line: string) => void} */ 
 
   // A tree that npm ci was run for by hand, or that is linked from another checkout, need not be installed again.
   const linked = existsSync(MODULES) && lstatSync(MODULES).isSymbolicLink();
-  if (existsSync(MODULES) && (linked || recorded === undefined)) {
-    if ((await run(npm("ls", "--all"))).ok) {
+  if (linked || (existsSync(MODULES) && recorded === undefined && !existsSync(INSTALLING))) {
+    // Through a link npm sees only the packages that we name ourselves; those are pinned.
+    if ((await run(npm("ls", ...(linked ? [] : ["--all"])))).ok) {
       writeFileSync(RECORD, wanted);
       return "satisfy package-lock.json; recorded";
     }
@@ -28,9 +31,12 @@ export async function installDependencies(/** @type {(line: string) => void} */ 
   }
 
   say("installing what package-lock.json names (npm ci)");
+  mkdirSync(dirname(INSTALLING), { recursive: true });
+  writeFileSync(INSTALLING, "");
   const { ok, output } = await run(npm("ci", "--no-audit", "--no-fund"));
   if (!ok) throw new Problem(`${output}\nnpm ci failed. Its output is above.`);
   writeFileSync(RECORD, wanted);
+  rmSync(INSTALLING);
   return "installed from package-lock.json";
 }
 
