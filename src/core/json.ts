@@ -12,7 +12,8 @@ export const MAX_JSON_BYTES = 1_048_576;
 
 /** From here on a double is written with an exponent, which says by itself that it is rounded. */
 const FIRST_EXPONENT_FORM = 1e21;
-const NEEDS_CARE = /[\u0000-\u001f"\\\ud800-\udfff]/;
+/** Anything but what stands in a JSON string as it is: control characters, quote, backslash, surrogates. */
+const NEEDS_CARE = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
@@ -118,17 +119,16 @@ class CanonicalWriter {
     if (!isArrayPrototype(Object.getPrototypeOf(items))) throw this.refusal("an instance of a class is not JSON.");
     const count = items.length;
     if (count > MAX_JSON_BYTES / 2) throw this.tooLarge();
-    // own keys come as 0, 1, 2 …, then `length`: anything else is a hole or an extra property
+    // own keys come as 0, 1, 2 …, then `length`, then any others: so many before `length` means no hole and no extra
     const keys = Reflect.ownKeys(items);
-    if (keys.length !== count + 1) throw this.refusal("an array has holes or properties besides its items.");
+    if (keys.length !== count + 1 || keys[count] !== "length")
+      throw this.refusal("an array has holes or properties besides its items.");
     this.#enter();
     let text = "[";
     for (let index = 0; index < count; index++) {
-      const key = String(index);
       this.#path[this.#depth - 1] = index;
-      if (keys[index] !== key) throw this.refusal("an array has holes or properties besides its items.");
       if (index > 0) text += ",";
-      text += this.write(this.#ownValue(items, key));
+      text += this.write(this.#ownValue(items, index));
     }
     this.#depth--;
     this.#grow(count + 1);
@@ -138,11 +138,10 @@ class CanonicalWriter {
   #object(object: object): string {
     if (!isObjectPrototype(Object.getPrototypeOf(object))) throw this.refusal("an instance of a class is not JSON.");
     const keys = Reflect.ownKeys(object);
-    for (const key of keys) if (typeof key === "symbol") throw this.refusal("an object has a symbol as key.");
+    if (!areStrings(keys)) throw this.refusal("an object has a symbol as key.");
     this.#enter();
     let text = "{";
-    // without a comparator strings are sorted by UTF-16 units, as RFC 8785 asks
-    for (const key of (keys as string[]).sort()) {
+    for (const key of sorted(keys)) {
       this.#path[this.#depth - 1] = key;
       if (key === "__proto__") throw this.refusal('the key "__proto__" is refused.');
       if (text.length > 1) text += ",";
@@ -156,7 +155,7 @@ class CanonicalWriter {
   }
 
   /** Reads through the descriptor: the only way that runs no getter and touches a proxy once. */
-  #ownValue(holder: object, key: string): unknown {
+  #ownValue(holder: object, key: string | number): unknown {
     const property = Object.getOwnPropertyDescriptor(holder, key);
     if (property === undefined) throw this.refusal("the property vanished while it was read.");
     if (property.get || property.set) throw this.refusal("a getter or setter is not JSON.");
@@ -178,6 +177,23 @@ class CanonicalWriter {
     this.#length += units;
     if (this.#length > MAX_JSON_BYTES) throw this.tooLarge();
   }
+}
+
+function areStrings(keys: (string | symbol)[]): keys is string[] {
+  for (const key of keys) if (typeof key !== "string") return false;
+  return true;
+}
+
+/** Sorts in place by UTF-16 units, as RFC 8785 asks. For the few keys of most objects insertion beats the native sort. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > 16) return keys.sort();
+  for (let end = 1; end < keys.length; end++) {
+    const key = keys[end] as string;
+    let at = end;
+    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
 }
 
 /**
