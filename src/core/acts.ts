@@ -24,7 +24,9 @@ export async function cancel(
   const approval = await locate(engine, by);
   const stranger = checkRequester(approval, caller);
   if (stranger) throw errorOf(stranger);
-  const ended = await transition(engine, approval.approvalId, (current, now) => applyCancel(current, caller.userId, reason, now));
+  const ended = await transition(engine, approval.approvalId, (current, now) =>
+    applyCancel(current, caller.userId, reason, now),
+  );
   if (isRefusal(ended)) throw errorOf(ended);
   return answer(engine, ended);
 }
@@ -35,19 +37,25 @@ export async function askAgain(engine: Engine, approvalId: string, who: Person |
   const stranger = "kind" in who ? checkAudience(approval, who) : checkRequester(approval, who);
   if (stranger) throw errorOf(stranger);
   const told = await answer(engine, approval);
-  if (told.type !== "expired") throw errorOf(refuse("already_resolved", `Only what expired can be asked again; this is ${told.type}.`));
+  if (told.type !== "expired")
+    throw errorOf(refuse("already_resolved", `Only what expired can be asked again; this is ${told.type}.`));
   return answer(engine, await holdAgain(engine, approval));
 }
 
 /** A person, or the tool's own check, settles an execution nobody could tell about. */
 export async function settle(engine: Engine, approvalId: string, person: Person, receipt?: Receipt): Promise<Outcome> {
   const approval = await locate(engine, { approvalId });
-  const mine = person.kind === "person" && person.workspaceId === approval.workspaceId && person.userId === approval.requester.userId;
+  const mine =
+    person.kind === "person" &&
+    person.workspaceId === approval.workspaceId &&
+    person.userId === approval.requester.userId;
   const stranger = mine ? undefined : checkAudience(approval, person);
   if (stranger) throw errorOf(stranger);
   if (receipt === undefined) return answer(engine, await checkStatus(engine, approval));
   const known = checkReceipt(receipt);
-  const settled = await transition(engine, approvalId, (current, now) => applySettlement(current, known, person.userId, now));
+  const settled = await transition(engine, approvalId, (current, now) =>
+    applySettlement(current, known, person.userId, now),
+  );
   if (isRefusal(settled)) throw errorOf(settled);
   return answer(engine, settled);
 }

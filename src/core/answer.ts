@@ -29,7 +29,8 @@ async function ended(engine: Engine, approval: Approval): Promise<Outcome | unde
 async function pending(engine: Engine, approval: Approval, confirmationToken: string | undefined): Promise<Outcome> {
   const card = await cardOf(engine, approval);
   if (card === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  const token = approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval.approvalId) : undefined;
+  const token =
+    approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval.approvalId) : undefined;
   return {
     type: "pending",
     code: "TOOL_BLOCKED_PENDING_APPROVAL",
@@ -50,24 +51,34 @@ async function present(engine: Engine, approval: Approval): Promise<Approval> {
 }
 
 /** Waits for the end, or for the moment a call that runs elsewhere may be claimed, and tells what it came to. */
-export async function settled(engine: Engine, known: Approval, caller: Caller, options: WaitOptions, confirmationToken?: string): Promise<Outcome> {
+export async function settled(
+  engine: Engine,
+  known: Approval,
+  caller: Caller,
+  options: WaitOptions,
+  confirmationToken?: string,
+): Promise<Outcome> {
   const reached = await waitFor(engine, known, isSettled, options);
   switch (reached.type) {
     case "reached": {
       const { replacedBy } = reached.approval;
       const replacement = replacedBy === undefined ? undefined : await loadApproval(engine, replacedBy);
-      return replacement === undefined ? answer(engine, reached.approval) : settled(engine, replacement.approval, caller, options);
+      return replacement === undefined
+        ? answer(engine, reached.approval)
+        : settled(engine, replacement.approval, caller, options);
     }
     case "lost":
       return unknown(known.approvalId);
     case "aborted": {
-      const withdrawn = await transition(engine, known.approvalId, (current, now) => applyCancel(current, caller.userId, "the caller gave up", now));
+      const withdrawn = await transition(engine, known.approvalId, (current, now) =>
+        applyCancel(current, caller.userId, "the caller gave up", now),
+      );
       return answer(engine, isRefusal(withdrawn) ? await fresh(engine, known) : withdrawn);
     }
     case "deadline":
       return answer(engine, await fresh(engine, known), confirmationToken);
     default:
-      return reached.type satisfies never;
+      return reached satisfies never;
   }
 }
 

@@ -163,7 +163,9 @@ export function mayApprove(approval: Approval, person: Person): Refusal | undefi
   const stranger = checkAudience(approval, person);
   if (stranger) return stranger;
   const barred = approval.audience.notRequester && isRequester(approval, person.userId);
-  return barred ? refuse("self_approval", "Somebody other than the requester and the editor has to approve this.") : undefined;
+  return barred
+    ? refuse("self_approval", "Somebody other than the requester and the editor has to approve this.")
+    : undefined;
 }
 
 export function isRequester(approval: Approval, userId: string): boolean {

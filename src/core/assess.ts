@@ -1,9 +1,9 @@
 import type { Caller, ToolCall } from "./call.js";
 import { type Classification, classify, previewSignals, type Signal } from "./classify.js";
 import type { Engine } from "./engine.js";
-import { toPlainJson, type JsonObject } from "./json.js";
+import { type JsonObject, toPlainJson } from "./json.js";
 import { judge, type Opinion, type Question, type Verdict } from "./judge.js";
-import { timed, TIMED_OUT } from "./timed.js";
+import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, Preview } from "./tool.js";
 
 export interface Assessment {
@@ -18,19 +18,38 @@ export interface Assessment {
 const HEAD_AGE = 500;
 
 /** Classifies and judges one call. Whatever fails on the way raises or asks; nothing that fails lets a call through. */
-export async function assess(engine: Engine, call: ToolCall, caller: Caller, tool: AnyTool, args: JsonObject): Promise<Assessment> {
+export async function assess(
+  engine: Engine,
+  call: ToolCall,
+  caller: Caller,
+  tool: AnyTool,
+  args: JsonObject,
+): Promise<Assessment> {
   const head = await knownHead(engine, caller.workspaceId);
   const looked = await look(engine, tool, args);
   const classification = classify(tool, tool.name, call.confidence, looked.signals);
   const question: Question = { tool, args, classification };
   const opinions = head.paused ? [PAUSED] : await consult(engine, { ...question, call, caller });
   const verdict = judge(question, opinions);
-  return { classification, verdict, epoch: head.epoch, ...(looked.preview === undefined ? {} : { preview: looked.preview }) };
+  return {
+    classification,
+    verdict,
+    epoch: head.epoch,
+    ...(looked.preview === undefined ? {} : { preview: looked.preview }),
+  };
 }
 
-const PAUSED: Opinion = { type: "deny", step: "deny_rule", rules: ["pause"], reason: "Everything is paused in this workspace." };
+const PAUSED: Opinion = {
+  type: "deny",
+  step: "deny_rule",
+  rules: ["pause"],
+  reason: "Everything is paused in this workspace.",
+};
 
-async function knownHead(engine: Engine, workspaceId: string): Promise<{ readonly epoch: number; readonly paused: boolean }> {
+async function knownHead(
+  engine: Engine,
+  workspaceId: string,
+): Promise<{ readonly epoch: number; readonly paused: boolean }> {
   const now = engine.clock.now();
   const known = engine.heads.get(workspaceId);
   if (known !== undefined && now - known.at < HEAD_AGE && now >= known.at) return known;
@@ -41,7 +60,11 @@ async function knownHead(engine: Engine, workspaceId: string): Promise<{ readonl
 }
 
 /** Runs the tool's preview and the analysers. */
-async function look(engine: Engine, tool: AnyTool, args: JsonObject): Promise<{ signals: Signal[]; preview?: Preview }> {
+async function look(
+  engine: Engine,
+  tool: AnyTool,
+  args: JsonObject,
+): Promise<{ signals: Signal[]; preview?: Preview }> {
   if (tool.preview === undefined && engine.analysers.length === 0) return { signals: [] };
   const signals: Signal[] = [];
   for (const analyse of engine.analysers) {
@@ -52,7 +75,8 @@ async function look(engine: Engine, tool: AnyTool, args: JsonObject): Promise<{ 
     }
   }
   const preview = await runPreview(engine, tool, args);
-  if (preview === "failed") return { signals: [...signals, uninspectable("preview", "The tool could not say what it would do.")] };
+  if (preview === "failed")
+    return { signals: [...signals, uninspectable("preview", "The tool could not say what it would do.")] };
   if (preview === undefined) return { signals };
   return { signals: [...signals, ...previewSignals(preview)], preview };
 }
@@ -62,7 +86,11 @@ function uninspectable(source: Signal["source"], text: string): Signal {
 }
 
 /** Effect-free by declaration and limited in time. What it returns is kept, so it has to be plain JSON. */
-export async function runPreview(engine: Engine, tool: AnyTool, args: JsonObject): Promise<Preview | "failed" | undefined> {
+export async function runPreview(
+  engine: Engine,
+  tool: AnyTool,
+  args: JsonObject,
+): Promise<Preview | "failed" | undefined> {
   if (tool.preview === undefined) return undefined;
   try {
     const preview: unknown = await timed(engine.clock, tool.preview(args), engine.limits.previewTimeout);
@@ -80,7 +108,12 @@ async function consult(engine: Engine, question: Parameters<Engine["sources"][nu
     try {
       opinions.push(...(await source(question)));
     } catch {
-      opinions.push({ type: "confirm", step: "always_confirm", rules: ["failed_source"], reason: "A part that decides could not answer." });
+      opinions.push({
+        type: "confirm",
+        step: "always_confirm",
+        rules: ["failed_source"],
+        reason: "A part that decides could not answer.",
+      });
     }
   }
   return opinions;

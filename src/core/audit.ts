@@ -55,7 +55,11 @@ export type Verification =
  * was erased by an entry that says so. `expect` are points known from elsewhere (a head, a checkpoint): a chain that does not
  * run through them was cut or rewritten.
  */
-export function verifyChain(workspaceId: string, entries: Iterable<Entry>, expect: readonly ChainPoint[] = []): Verification {
+export function verifyChain(
+  workspaceId: string,
+  entries: Iterable<Entry>,
+  expect: readonly ChainPoint[] = [],
+): Verification {
   const verifier = new ChainVerifier(workspaceId, expect);
   for (const entry of entries) {
     const bad = verifier.add(entry);
@@ -94,9 +98,11 @@ export class ChainVerifier {
 
   end(): Verification {
     const [gone] = this.#missing;
-    if (gone !== undefined) return { ok: false, seq: gone, problem: "its content is missing and no entry says that it was erased" };
+    if (gone !== undefined)
+      return { ok: false, seq: gone, problem: "its content is missing and no entry says that it was erased" };
     const last = Math.max(0, ...this.#expect.keys());
-    if (last > this.#seq) return { ok: false, seq: this.#seq + 1, problem: `entries up to ${last} are known to exist and are missing` };
+    if (last > this.#seq)
+      return { ok: false, seq: this.#seq + 1, problem: `entries up to ${last} are known to exist and are missing` };
     return { ok: true, seq: this.#seq, hash: this.#hash };
   }
 
@@ -104,7 +110,11 @@ export class ChainVerifier {
     if (entry.seq !== this.#seq + 1) return `expected entry ${this.#seq + 1}, found ${entry.seq}`;
     if (entry.workspaceId !== this.#workspaceId) return "it belongs to another workspace";
     if (!Number.isSafeInteger(entry.time) || entry.time < this.#time) return "its time is before the entry before it";
-    if (entry.content !== null && entry.salt !== null && !equal(contentHash({ salt: entry.salt, content: entry.content }), entry.contentHash)) {
+    if (
+      entry.content !== null &&
+      entry.salt !== null &&
+      !equal(contentHash({ salt: entry.salt, content: entry.content }), entry.contentHash)
+    ) {
       return "its content does not match its hash";
     }
     const hash = linkHash(this.#hash, entry, entry.contentHash);

@@ -69,7 +69,8 @@ export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, contex
 export function checkCall(call: ToolCall): void {
   const wrong = (path: string, expected: string) =>
     new CountersignError("invalid_call", `The call's ${path} must be ${expected}.`, { path });
-  if (call === null || typeof call !== "object") throw new CountersignError("invalid_call", "A call is an object with a tool and args.");
+  if (call === null || typeof call !== "object")
+    throw new CountersignError("invalid_call", "A call is an object with a tool and args.");
   if (typeof call.tool !== "string" || call.tool === "") throw wrong("tool", "the name of a tool");
   const { confidence } = call;
   if (confidence !== undefined && !(typeof confidence === "number" && confidence >= 0 && confidence <= 1)) {
@@ -77,16 +78,20 @@ export function checkCall(call: ToolCall): void {
   }
   for (const key of ["idempotencyKey", "runId", "model", "summary", "supersedes"] as const) {
     const value = call[key];
-    if (value !== undefined && (typeof value !== "string" || value === "")) throw wrong(key, "a text that is not empty");
+    if (value !== undefined && (typeof value !== "string" || value === ""))
+      throw wrong(key, "a text that is not empty");
   }
   if ((call.idempotencyKey?.length ?? 0) > 255) throw wrong("idempotencyKey", "at most 255 characters");
-  if (call.alternatives !== undefined && !Array.isArray(call.alternatives)) throw wrong("alternatives", "a list of calls");
+  if (call.alternatives !== undefined && !Array.isArray(call.alternatives))
+    throw wrong("alternatives", "a list of calls");
 }
 
 export function checkCaller(caller: Caller): void {
   for (const key of ["userId", "workspaceId", "sessionId", "agentId"] as const) {
     if (typeof caller?.[key] !== "string" || caller[key] === "") {
-      throw new CountersignError("invalid_call", `The caller needs a ${key}; a call without its context is refused.`, { path: key });
+      throw new CountersignError("invalid_call", `The caller needs a ${key}; a call without its context is refused.`, {
+        path: key,
+      });
     }
   }
 }

@@ -53,7 +53,13 @@ export interface CardArgument {
 /** Agents may add a line of their own, not a page. */
 const MAX_AGENT_WORDS = 280;
 
-export function renderCard(approval: Approval, call: CallRecord, tool: AnyTool | undefined, superseded?: CallRecord, locale: Locale = "en"): Card {
+export function renderCard(
+  approval: Approval,
+  call: CallRecord,
+  tool: AnyTool | undefined,
+  superseded?: CallRecord,
+  locale: Locale = "en",
+): Card {
   const args = argsOf(call);
   const before = call.proposed ?? (superseded && argsOf(superseded));
   const note = rollbackNote(tool, locale);
@@ -103,7 +109,9 @@ function fill(template: string, args: JsonObject): string {
 }
 
 function labelOf(tool: AnyTool | undefined, key: string): string {
-  const properties = tool?.jsonSchema?.properties as { readonly [key: string]: { readonly title?: unknown } } | undefined;
+  const properties = tool?.jsonSchema?.properties as
+    | { readonly [key: string]: { readonly title?: unknown } }
+    | undefined;
   const title = properties !== undefined && Object.hasOwn(properties, key) ? properties[key]?.title : undefined;
   return typeof title === "string" ? title : key;
 }

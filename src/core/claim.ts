@@ -93,19 +93,30 @@ export function applyReceipt(approval: Approval, claimId: string, receipt: Recei
 
 /** The tool's own check, or a person, says what became of an unknown execution. */
 export function applySettlement(approval: Approval, receipt: Receipt, by: string, now: number): Move | Refusal {
-  if (approval.state !== "unknown") return refuse("already_resolved", `It is ${approval.state}; only an unknown outcome is settled.`);
+  if (approval.state !== "unknown")
+    return refuse("already_resolved", `It is ${approval.state}; only an unknown outcome is settled.`);
   return settle(approval, receipt, now, { by });
 }
 
 function settle(approval: Approval, receipt: Receipt, now: number, told: { readonly by?: string }): Move | Refusal {
   const { execution } = approval;
-  if (execution === undefined || isFinal(approval.state) || (approval.state !== "executing" && approval.state !== "unknown")) {
+  if (
+    execution === undefined ||
+    isFinal(approval.state) ||
+    (approval.state !== "executing" && approval.state !== "unknown")
+  ) {
     return refuse("already_resolved", `It is ${approval.state} already.`);
   }
   const { type, ...ended } = receipt;
   return {
     next: { ...approval, state: type, execution: { ...execution, ...ended, finishedAt: now } },
-    entries: [newEntry("call.executed", approval.approvalId, { as: type, ...(receipt.type === "failed" ? { error: receipt.error } : {}), ...told })],
+    entries: [
+      newEntry("call.executed", approval.approvalId, {
+        as: type,
+        ...(receipt.type === "failed" ? { error: receipt.error } : {}),
+        ...told,
+      }),
+    ],
   };
 }
 

@@ -46,7 +46,11 @@ export function classify(
   signals: readonly Signal[] = [],
 ): Classification {
   const effect = tool?.effect ?? "write";
-  const reasons = [...signals, ...(tool === undefined ? [unknownTool(name)] : declaredSignals(tool)), ...verbSignals(name, effect)];
+  const reasons = [
+    ...signals,
+    ...(tool === undefined ? [unknownTool(name)] : declaredSignals(tool)),
+    ...verbSignals(name, effect),
+  ];
   const threshold = tool?.confidenceThreshold ?? CONFIDENCE_THRESHOLD;
   const lowConfidence = effect === "write" && confidence !== undefined && confidence < threshold;
   if (lowConfidence) {
@@ -68,16 +72,24 @@ export function classify(
 }
 
 function unknownTool(name: string): Signal {
-  return { source: "declared", code: "unknown_tool", riskTier: "R3", text: "No tool of this name is known here.", fragment: name };
+  return {
+    source: "declared",
+    code: "unknown_tool",
+    riskTier: "R3",
+    text: "No tool of this name is known here.",
+    fragment: name,
+  };
 }
 
 function declaredSignals(tool: AnyTool): Signal[] {
   const signals: Signal[] = [];
-  const declared = (code: string, riskTier: RiskTier, text: string) => signals.push({ source: "declared", code, riskTier, text });
+  const declared = (code: string, riskTier: RiskTier, text: string) =>
+    signals.push({ source: "declared", code, riskTier, text });
   if (tool.destructive) declared("destructive", "R4", "The tool says that what it does cannot be undone.");
   if (tool.riskTier !== undefined) declared("declared_tier", tool.riskTier, `The tool declares ${tool.riskTier}.`);
   // "Can be undone" is a claim somebody has to make: a write that says nothing is not given the benefit of it.
-  else if (tool.effect === "write") declared("undeclared_write", "R2", "The tool writes and does not say how far it reaches.");
+  else if (tool.effect === "write")
+    declared("undeclared_write", "R2", "The tool writes and does not say how far it reaches.");
   for (const tag of tool.tags) {
     const riskTier = TAG_TIERS.get(tag);
     if (riskTier !== undefined) declared("tag", riskTier, `The tool is tagged "${tag}".`);
@@ -89,8 +101,7 @@ function declaredSignals(tool: AnyTool): Signal[] {
 function verbSignals(name: string, effect: Effect): Signal[] {
   const { riskTier, verb } = readVerb(name);
   if (riskTier === undefined || (effect === "write" && !atLeast(riskTier, "R3"))) return [];
-  const text =
-    riskTier === "R4" ? `"${verb}" removes things for good.` : `"${verb}" reaches beyond this system.`;
+  const text = riskTier === "R4" ? `"${verb}" removes things for good.` : `"${verb}" reaches beyond this system.`;
   return [{ source: "verb", code: "verb", riskTier, text, ...(verb === undefined ? {} : { fragment: verb }) }];
 }
 

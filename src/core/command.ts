@@ -7,9 +7,10 @@ export interface CommandDefinition<Args, Data>
   readonly input?: ToolDefinition<Args>["inputSchema"];
   /** Unless it is `false`, the command counts as a write. */
   readonly mutation?: boolean;
-  readonly handler: (args: Args, context: Parameters<NonNullable<ToolDefinition<Args>["execute"]>>[1]) =>
-    | CommandResult<Data>
-    | Promise<CommandResult<Data>>;
+  readonly handler: (
+    args: Args,
+    context: Parameters<NonNullable<ToolDefinition<Args>["execute"]>>[1],
+  ) => CommandResult<Data> | Promise<CommandResult<Data>>;
 }
 
 export type CommandResult<Data = unknown> =
@@ -37,7 +38,10 @@ export function defineCommand<Args = unknown, Data = unknown>(
     );
   }
   if (mutation === false && definition.destructive === true) {
-    throw new CountersignError("invalid_tool", `The command "${definition.name}" is destructive and says \`mutation: false\`.`);
+    throw new CountersignError(
+      "invalid_tool",
+      `The command "${definition.name}" is destructive and says \`mutation: false\`.`,
+    );
   }
   return finishTool<Args, CommandResult<Data>>(
     {
@@ -55,7 +59,10 @@ export function success<Data>(data: Data, extra: { readonly warnings?: readonly 
   return { success: true, data, ...extra };
 }
 
-export function failure(error: CommandError | string, extra: { readonly warnings?: readonly Warning[] } = {}): CommandResult<never> {
+export function failure(
+  error: CommandError | string,
+  extra: { readonly warnings?: readonly Warning[] } = {},
+): CommandResult<never> {
   return { success: false, error: typeof error === "string" ? { code: "FAILED", message: error } : error, ...extra };
 }
 

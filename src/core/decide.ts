@@ -35,7 +35,15 @@ export interface DecideContext {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-const KEYS: readonly string[] = ["approvalId", "confirmationToken", "decision", "toolCallHash", "args", "scope", "reason"];
+const KEYS: readonly string[] = [
+  "approvalId",
+  "confirmationToken",
+  "decision",
+  "toolCallHash",
+  "args",
+  "scope",
+  "reason",
+];
 const MAX_REASON = 1_000;
 
 /** Strict on purpose: a wrong type, an unknown word or an unknown key decides nothing. */
@@ -44,24 +52,34 @@ export function checkDecision(input: Decision): void {
   if (input === null || typeof input !== "object") throw wrong("A decision is an object.");
   const unknown = Object.keys(input).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw wrong(`A decision has no field "${unknown}".`);
-  if (input.decision !== "approve" && input.decision !== "deny") throw wrong('A decision is exactly "approve" or "deny".');
+  if (input.decision !== "approve" && input.decision !== "deny")
+    throw wrong('A decision is exactly "approve" or "deny".');
   const byId = typeof input.approvalId === "string" && input.approvalId !== "";
-  if (byId === (input.confirmationToken !== undefined)) throw wrong("Name the approval by approvalId or by confirmationToken, one of them.");
-  if (!byId && !isConfirmationToken(input.confirmationToken)) throw wrong("A confirmation token is pa_ and 32 hex digits.");
+  if (byId === (input.confirmationToken !== undefined))
+    throw wrong("Name the approval by approvalId or by confirmationToken, one of them.");
+  if (!byId && !isConfirmationToken(input.confirmationToken))
+    throw wrong("A confirmation token is pa_ and 32 hex digits.");
   if (input.toolCallHash !== undefined && !(typeof input.toolCallHash === "string" && HASH.test(input.toolCallHash))) {
     throw wrong("toolCallHash is 64 hex digits.");
   }
   if (input.reason !== undefined && !(typeof input.reason === "string" && input.reason.length <= MAX_REASON)) {
     throw wrong(`A reason is a text of at most ${MAX_REASON} characters.`);
   }
-  if (input.args !== undefined && input.decision === "deny") throw wrong("Arguments can be changed when approving, not when denying.");
+  if (input.args !== undefined && input.decision === "deny")
+    throw wrong("Arguments can be changed when approving, not when denying.");
   if (input.scope !== undefined && (typeof input.scope !== "object" || input.scope?.kind !== "once")) {
     throw new CountersignError("unsupported_scope", 'An approval is for this call only: scope { kind: "once" }.');
   }
 }
 
 /** The one rule for every surface: what this person's answer makes of the approval, or why it does not count. */
-export function applyDecision(approval: Approval, input: Decision, person: Person, context: DecideContext, edit?: Edit): Move | Refusal {
+export function applyDecision(
+  approval: Approval,
+  input: Decision,
+  person: Person,
+  context: DecideContext,
+  edit?: Edit,
+): Move | Refusal {
   const stranger = checkAudience(approval, person);
   if (stranger) return stranger;
   const late = notPending(approval, context.now);
@@ -86,10 +104,14 @@ function notPending(approval: Approval, now: number): Refusal | undefined {
   if (state === "expired") return refuse("expired", "Too late: the time to decide is over. Nothing ran.");
   const by = approval.resolution?.by;
   const words = approval.resolution?.type ?? state;
-  return refuse("already_resolved", `This was ${words}${by === undefined ? "" : ` by ${by}`} before your answer came.`, {
-    approvalId: approval.approvalId,
-    ...(by === undefined ? {} : { decidedBy: by }),
-  });
+  return refuse(
+    "already_resolved",
+    `This was ${words}${by === undefined ? "" : ` by ${by}`} before your answer came.`,
+    {
+      approvalId: approval.approvalId,
+      ...(by === undefined ? {} : { decidedBy: by }),
+    },
+  );
 }
 
 function denied(approval: Approval, input: Decision, person: Person, { now }: DecideContext): Move {
@@ -131,14 +153,25 @@ function applyEdit(approval: Approval, edit: Edit, person: Person): { approval: 
   return { approval: edited, entries: [entry] };
 }
 
-function vote(approval: Approval, before: readonly NewEntry[], input: Decision, person: Person, context: DecideContext, edit?: Edit): Move {
+function vote(
+  approval: Approval,
+  before: readonly NewEntry[],
+  input: Decision,
+  person: Person,
+  context: DecideContext,
+  edit?: Edit,
+): Move {
   const { now } = context;
   const assurance = person.assurance ?? "host";
   const others = approval.votes.filter((cast) => cast.userId !== person.userId);
   const votes = [...others, { userId: person.userId, at: now, assurance }];
   const told = { by: person.userId, assurance, hash: approval.toolCallHash };
   if (votes.length < approval.audience.quorum) {
-    const entry = newEntry("approval.voted", approval.approvalId, { ...told, votes: votes.length, quorum: approval.audience.quorum });
+    const entry = newEntry("approval.voted", approval.approvalId, {
+      ...told,
+      votes: votes.length,
+      quorum: approval.audience.quorum,
+    });
     return pendingMove({ ...approval, votes }, [...before, entry], edit);
   }
   const claimBy = now + context.claimWindow;
@@ -163,12 +196,20 @@ function pendingMove(next: Approval, entries: readonly NewEntry[], edit: Edit | 
 }
 
 /** The requesting side withdraws. Before the claim that wins; afterwards it is too late to say so. */
-export function applyCancel(approval: Approval, by: string, reason: string | undefined, now: number, replacedBy?: string): Move | Refusal {
+export function applyCancel(
+  approval: Approval,
+  by: string,
+  reason: string | undefined,
+  now: number,
+  replacedBy?: string,
+): Move | Refusal {
   const state = stateAt(approval, now);
   if (state !== "pending" && state !== "approved") {
     return state === "expired"
       ? refuse("expired", "It had expired already. Nothing ran.")
-      : refuse("already_resolved", `It is ${state} already and cannot be withdrawn.`, { approvalId: approval.approvalId });
+      : refuse("already_resolved", `It is ${state} already and cannot be withdrawn.`, {
+          approvalId: approval.approvalId,
+        });
   }
   const told = reason === undefined ? {} : { reason };
   return {
@@ -189,7 +230,8 @@ export function applyWithdrawal(approval: Approval, person: Person, now: number)
   if (!approval.votes.some((cast) => cast.userId === person.userId)) {
     return refuse("not_found", "You have no vote here to take back.");
   }
-  if (stateAt(approval, now) === "approved") return applyCancel(approval, person.userId, "the approval was withdrawn", now);
+  if (stateAt(approval, now) === "approved")
+    return applyCancel(approval, person.userId, "the approval was withdrawn", now);
   const late = notPending(approval, now);
   if (late) return late;
   return {
@@ -211,4 +253,3 @@ export function applyExpiry(approval: Approval, now: number): Move | Refusal {
     guards: { after },
   };
 }
-

@@ -38,10 +38,18 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
   const edit = input.args === undefined ? undefined : await prepareEdit(engine, approval, call, input.args);
   // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
-  const ready = input.decision === "approve" ? await readyToClaim(engine, revised(approval, edit), edit?.call ?? call) : undefined;
-  const decided = await commitDecision(engine, approval.approvalId, input, who, edit, ready && !isRefusal(ready) ? ready : undefined);
+  const ready =
+    input.decision === "approve" ? await readyToClaim(engine, revised(approval, edit), edit?.call ?? call) : undefined;
+  const decided = await commitDecision(
+    engine,
+    approval.approvalId,
+    input,
+    who,
+    edit,
+    ready && !isRefusal(ready) ? ready : undefined,
+  );
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
-  return summary(decided);
+  return told(decided);
 }
 
 /** Many answers at once, each its own: one that is refused says why and harms no other. */
@@ -57,17 +65,26 @@ export async function decideAll(engine: Engine, inputs: readonly Decision[], per
   );
 }
 
-async function commitDecision(engine: Engine, approvalId: string, input: Decision, who: Person, edit: Edit | undefined, ready: Ready | undefined): Promise<Approval> {
+async function commitDecision(
+  engine: Engine,
+  approvalId: string,
+  input: Decision,
+  who: Person,
+  edit: Edit | undefined,
+  ready: Ready | undefined,
+): Promise<Approval> {
   const tokenHash = hashToken(newTokenId());
   const claimWindow = engine.limits.claimWindow;
-  const decide = (approval: Approval, now: number) => applyDecision(approval, input, who, { now, claimWindow, tokenHash }, edit);
+  const answer = (approval: Approval, now: number) =>
+    applyDecision(approval, input, who, { now, claimWindow, tokenHash }, edit);
   const both = (approval: Approval, now: number) => {
-    const move = decide(approval, now);
+    const move = answer(approval, now);
     return isRefusal(move) || ready === undefined ? move : withClaim(engine, move, ready, now);
   };
   let decided = await transition(engine, approvalId, both);
   // The rules changed between look and claim: the answer still counts, and the start is judged anew.
-  if (isRefusal(decided) && decided.refused === "policy_changed") decided = await transition(engine, approvalId, decide);
+  if (isRefusal(decided) && decided.refused === "policy_changed")
+    decided = await transition(engine, approvalId, answer);
   if (isRefusal(decided)) throw errorOf(decided);
   if (ready !== undefined && decided.execution?.claimId === ready.claimId) void runClaimed(engine, ready, decided);
   return decided;
@@ -90,7 +107,8 @@ function withClaim(engine: Engine, decided: Move, ready: Ready, now: number): Mo
 async function startApproved(engine: Engine, approval: Approval): Promise<void> {
   const started = await start(engine, approval.approvalId);
   if (isRefusal(started) && started.refused === "preview_changed") await askAnew(engine, approval);
-  else if (isRefusal(started)) engine.notice("call.not_started", { approvalId: approval.approvalId, why: started.refused });
+  else if (isRefusal(started))
+    engine.notice("call.not_started", { approvalId: approval.approvalId, why: started.refused });
 }
 
 /** What it would do is not what was shown: the approval ends unspent and the question is put again, with the difference. */
@@ -106,10 +124,12 @@ async function askAnew(engine: Engine, approval: Approval): Promise<void> {
 export async function holdAgain(engine: Engine, approval: Approval, approvalId = newId()): Promise<Approval> {
   const call = await loadCall(engine, approval);
   const tool = engine.registry.find(approval.tool);
-  if (call === undefined || tool === undefined) throw new CountersignError("not_found", "The call or its tool is gone.");
+  if (call === undefined || tool === undefined)
+    throw new CountersignError("not_found", "The call or its tool is gone.");
   const asked = await assessCall(engine, approval, call, argsOf(call));
   const verdict = asked.verdict.type === "deny" ? undefined : { ...asked.verdict, type: "confirm" as const };
-  if (verdict === undefined) throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies this now.");
+  if (verdict === undefined)
+    throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies this now.");
   return (await hold(engine, { ...asked, verdict }, approvalId)).approval;
 }
 
@@ -136,10 +156,16 @@ async function assessCall(engine: Engine, approval: Approval, record: CallRecord
 }
 
 /** Edited arguments are a new call: validated, classified, judged and hashed like any other. */
-async function prepareEdit(engine: Engine, approval: Approval, record: CallRecord, args: unknown): Promise<Edit | undefined> {
+async function prepareEdit(
+  engine: Engine,
+  approval: Approval,
+  record: CallRecord,
+  args: unknown,
+): Promise<Edit | undefined> {
   const asked = await assessCall(engine, approval, record, args);
   if (asked.canonical.hash === approval.toolCallHash) return undefined;
-  if (asked.verdict.type === "deny") throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
+  if (asked.verdict.type === "deny")
+    throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
   const wanted = audienceOf(asked.caller, [engine.audience?.(asked.call, asked.caller), asked.verdict.requirement]);
   const audience = {
     ...(asked.verdict.requirement === undefined ? approval.audience : wanted),
@@ -164,11 +190,14 @@ export async function withdraw(engine: Engine, approvalId: string, person: Perso
   const who = await vouched(engine, person, approval);
   const withdrawn = await transition(engine, approvalId, (current, now) => applyWithdrawal(current, who, now));
   if (isRefusal(withdrawn)) throw errorOf(withdrawn);
-  return summary(withdrawn);
+  return told(withdrawn);
 }
 
 /** Finds an approval by id or by its confirmation token. */
-export async function locate(engine: Engine, by: { readonly approvalId?: string; readonly confirmationToken?: string }): Promise<Approval> {
+export async function locate(
+  engine: Engine,
+  by: { readonly approvalId?: string; readonly confirmationToken?: string },
+): Promise<Approval> {
   const notFound = () => errorOf(refuse("not_found", "There is no such approval."));
   if (by.approvalId !== undefined) {
     const loaded = await loadApproval(engine, by.approvalId);
@@ -176,21 +205,26 @@ export async function locate(engine: Engine, by: { readonly approvalId?: string;
     return loaded.approval;
   }
   const token = by.confirmationToken ?? "";
-  const found = (await engine.store.list(tokenIndex(hashToken(token)), "", 2)).map((record) => decodeApproval(record).approval);
-  const approval = found.find((candidate) => candidate.tokenHash !== undefined && sameSecret(token, candidate.tokenHash));
+  const found = (await engine.store.list(tokenIndex(hashToken(token)), "", 2)).map(
+    (record) => decodeApproval(record).approval,
+  );
+  const approval = found.find(
+    (candidate) => candidate.tokenHash !== undefined && sameSecret(token, candidate.tokenHash),
+  );
   if (approval === undefined) throw notFound();
   return approval;
 }
 
 /** Roles and groups come from the directory where there is one; what a request says of itself does not count then. */
 async function vouched(engine: Engine, person: Person, approval: Approval): Promise<Person> {
-  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== approval.workspaceId) return person;
+  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== approval.workspaceId)
+    return person;
   const member = await engine.people.member(person.workspaceId, person.userId);
   if (member === undefined) throw errorOf(refuse("user_mismatch", "This person does not belong to the workspace."));
   return { ...person, roles: member.roles, groups: member.groups };
 }
 
-function summary(approval: Approval): Decided {
+function told(approval: Approval): Decided {
   return {
     approvalId: approval.approvalId,
     state: approval.state,
@@ -201,4 +235,3 @@ function summary(approval: Approval): Decided {
     quorum: approval.audience.quorum,
   };
 }
-

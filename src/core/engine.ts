@@ -1,7 +1,7 @@
 import type { Approval } from "./approval.js";
 import type { Caller, ToolCall } from "./call.js";
 import type { Signal } from "./classify.js";
-import { isRefusal, type Refusal, refuse } from "./errors.js";
+import { CountersignError, isRefusal, type Refusal, refuse } from "./errors.js";
 import type { Grouper } from "./grouper.js";
 import type { JsonObject } from "./json.js";
 import type { Opinion, Question, Requirement } from "./judge.js";
@@ -16,7 +16,9 @@ import type { Waiters } from "./wait.js";
 export type Analyser = (call: { readonly tool: AnyTool; readonly args: JsonObject }) => Promise<readonly Signal[]>;
 
 /** Speaks at its own step of the precedence: a policy, grants, settings, remembered denials. */
-export type Source = (question: Question & { readonly call: ToolCall; readonly caller: Caller }) => Promise<readonly Opinion[]>;
+export type Source = (
+  question: Question & { readonly call: ToolCall; readonly caller: Caller },
+) => Promise<readonly Opinion[]>;
 
 export interface Limits {
   /** Open questions per person the calls are made for. */
@@ -106,14 +108,20 @@ export async function transition(
       engine.waiters.changed(told(move.next));
       return move.next;
     }
+    if (applied.refused === "broken")
+      throw new CountersignError("invalid_change", applied.problem ?? "The change was not well formed.");
     if (applied.refused === "limit" || applied.refused === "taken") {
       return refuse("too_many_pending", "A limit was reached; nothing was changed.");
     }
     // The store's clock and epoch are the ones that count: the rule sees them in its next round.
     now = Math.max(engine.store.time(), applied.time);
     noteEpoch(engine, move.next.workspaceId, applied.epoch);
-    if (applied.refused === "epoch") return refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again.");
-    loaded = applied.refused === "version" && applied.current ? decodeApproval(applied.current) : await loadApproval(engine, approvalId);
+    if (applied.refused === "epoch")
+      return refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again.");
+    loaded =
+      applied.refused === "version" && applied.current
+        ? decodeApproval(applied.current)
+        : await loadApproval(engine, approvalId);
   }
   return refuse("store_failed", "The approval changed too often at once. Nothing was done; try again.");
 }

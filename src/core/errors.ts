@@ -47,7 +47,13 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["queue_full", "store_failed", "too_many_pending", "paused", "policy_changed"]);
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  "queue_full",
+  "store_failed",
+  "too_many_pending",
+  "paused",
+  "policy_changed",
+]);
 
 export interface ErrorDetails {
   readonly approvalId?: string;
@@ -99,5 +105,7 @@ export function toCountersignError(thrown: unknown): CountersignError {
   if (thrown instanceof Error && ERROR_CODES.includes((thrown as { code?: ErrorCode }).code as ErrorCode)) {
     return new CountersignError((thrown as unknown as { code: ErrorCode }).code, thrown.message, { cause: thrown });
   }
-  return new CountersignError("store_failed", "Something failed inside; nothing was approved by it.", { cause: thrown });
+  return new CountersignError("store_failed", "Something failed inside; nothing was approved by it.", {
+    cause: thrown,
+  });
 }

@@ -48,7 +48,9 @@ export async function start(engine: Engine, approvalId: string): Promise<Approva
   if (loaded === undefined || call === undefined) return refuse("not_found", "There is no such approval.");
   const ready = await readyToClaim(engine, loaded.approval, call);
   if (isRefusal(ready)) return ready;
-  const claimed = await transition(engine, approvalId, (approval, now) => applyClaim(approval, hostedClaim(engine, ready, approval), now));
+  const claimed = await transition(engine, approvalId, (approval, now) =>
+    applyClaim(approval, hostedClaim(engine, ready, approval), now),
+  );
   if (!isRefusal(claimed)) void runClaimed(engine, ready, claimed);
   return claimed;
 }
@@ -60,7 +62,12 @@ export function hostedClaim(engine: Engine, { claimId, toolCallHash, epoch }: Re
 }
 
 /** Runs what was claimed, once per claim, and records how it ended. Never rejects. */
-export function runClaimed(engine: Engine, ready: Pick<Ready, "tool" | "args" | "claimId">, claimed: Approval, signal?: AbortSignal): Promise<void> {
+export function runClaimed(
+  engine: Engine,
+  ready: Pick<Ready, "tool" | "args" | "claimId">,
+  claimed: Approval,
+  signal?: AbortSignal,
+): Promise<void> {
   return engine.lease.during(() => attempt(engine, ready, claimed, signal));
 }
 
@@ -72,13 +79,19 @@ async function attempt(
 ): Promise<void> {
   const { approvalId } = claimed;
   const abort = new AbortController();
-  const run = invoke(tool, args, contextOf(claimed, signal === undefined ? abort.signal : AbortSignal.any([abort.signal, signal])));
+  const run = invoke(
+    tool,
+    args,
+    contextOf(claimed, signal === undefined ? abort.signal : AbortSignal.any([abort.signal, signal])),
+  );
   const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
   if (receipt !== TIMED_OUT) return finish(engine, approvalId, claimId, receipt);
   abort.abort(new Error("the tool's time is over"));
   if (tool.idempotent && (claimed.execution?.attempt ?? 1) < MAX_ATTEMPTS) return retry(engine, tool, args, approvalId);
   // Whether it acted is unknown, unless and until it answers after all.
-  await quietly(engine, approvalId, () => transition(engine, approvalId, (current) => applyLoss(current, claimId, "timeout")));
+  await quietly(engine, approvalId, () =>
+    transition(engine, approvalId, (current) => applyLoss(current, claimId, "timeout")),
+  );
   engine.notice("call.unknown", { approvalId, tool: tool.name, why: "timeout" });
   void run.then((late) => finish(engine, approvalId, claimId, late));
 }
@@ -88,7 +101,9 @@ export async function retry(engine: Engine, tool: AnyTool, args: JsonObject, app
   await quietly(engine, approvalId, async () => {
     await engine.lease.held();
     const claimId = newId();
-    const again = await transition(engine, approvalId, (current, now) => applyRetry(current, claimId, engine.lease.instance, now));
+    const again = await transition(engine, approvalId, (current, now) =>
+      applyRetry(current, claimId, engine.lease.instance, now),
+    );
     if (!isRefusal(again)) await attempt(engine, { tool, args, claimId }, again);
   });
 }
@@ -100,7 +115,10 @@ async function finish(engine: Engine, approvalId: string, claimId: string, { val
       approvalId,
       (current, now) => applyReceipt(current, claimId, receipt, now),
       // Whoever waits in this process gets the whole result, also when it was too large to keep.
-      (next) => (value === undefined ? next : { ...next, execution: { ...next.execution, result: value } as Approval["execution"] }),
+      (next) =>
+        value === undefined || next.execution === undefined
+          ? next
+          : { ...next, execution: { ...next.execution, result: value } },
     );
     if (isRefusal(done)) engine.notice("receipt.refused", { approvalId, why: done.refused });
   });
@@ -117,11 +135,30 @@ async function quietly(engine: Engine, approvalId: string, step: () => Promise<u
 }
 
 /** Runs an allowed read. It has no record: a crash loses nothing but its line in the log. */
-export async function runRead(engine: Engine, tool: AnyTool, args: JsonObject, caller: Caller, signal: AbortSignal = NEVER): Promise<ReadReceipt> {
+export async function runRead(
+  engine: Engine,
+  tool: AnyTool,
+  args: JsonObject,
+  caller: Caller,
+  signal: AbortSignal = NEVER,
+): Promise<ReadReceipt> {
   const { userId, workspaceId, sessionId, agentId } = caller;
-  const context = { approvalId: undefined, idempotencyKey: "", attempt: 1, signal, userId, workspaceId, sessionId, agentId };
+  const context = {
+    approvalId: undefined,
+    idempotencyKey: "",
+    attempt: 1,
+    signal,
+    userId,
+    workspaceId,
+    sessionId,
+    agentId,
+  };
   try {
-    const value: unknown = await timed(engine.clock, tool.execute?.(args, context), tool.timeout ?? engine.limits.timeout);
+    const value: unknown = await timed(
+      engine.clock,
+      tool.execute?.(args, context),
+      tool.timeout ?? engine.limits.timeout,
+    );
     if (value === TIMED_OUT) return { type: "failed", error: "it did not answer in time" };
     const failed = failureOf(tool, value);
     return failed === undefined ? { type: "succeeded", value } : { type: "failed", error: failed.message };
@@ -130,13 +167,24 @@ export async function runRead(engine: Engine, tool: AnyTool, args: JsonObject, c
   }
 }
 
-type ReadReceipt = { readonly type: "succeeded"; readonly value: unknown } | { readonly type: "failed"; readonly error: string };
+type ReadReceipt =
+  | { readonly type: "succeeded"; readonly value: unknown }
+  | { readonly type: "failed"; readonly error: string };
 
 const NEVER = new AbortController().signal;
 
 function contextOf({ approvalId, requester, workspaceId, execution }: Approval, signal: AbortSignal): ExecuteContext {
   const { userId, sessionId, agentId } = requester;
-  return { approvalId, idempotencyKey: approvalId, attempt: execution?.attempt ?? 1, signal, userId, workspaceId, sessionId, agentId };
+  return {
+    approvalId,
+    idempotencyKey: approvalId,
+    attempt: execution?.attempt ?? 1,
+    signal,
+    userId,
+    workspaceId,
+    sessionId,
+    agentId,
+  };
 }
 
 /** A receipt, with the whole result where only a part of it is kept. */
@@ -163,7 +211,9 @@ function keep(value: unknown): Told {
   }
   if (text === undefined) return { type: "succeeded" };
   const result = JSON.parse(text) as Json;
-  return text.length > MAX_RESULT ? { type: "succeeded", value: result, resultOmitted: `it has ${text.length} characters` } : { type: "succeeded", result };
+  return text.length > MAX_RESULT
+    ? { type: "succeeded", value: result, resultOmitted: `it has ${text.length} characters` }
+    : { type: "succeeded", result };
 }
 
 function messageOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { askAgain, cancel, pause, settle, verify } from "./acts.js";
 import { answer, settled } from "./answer.js";
 import { type Approval, checkAudience, NOBODY, type Person } from "./approval.js";
 import { assess } from "./assess.js";
@@ -21,7 +22,6 @@ import { type Claim, checkRequester, claim, finish } from "./remote.js";
 import { validateArgs } from "./schema.js";
 import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
-import { askAgain, cancel, pause, settle, verify } from "./acts.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
 import type { WaitOptions } from "./wait.js";
 
@@ -52,14 +52,20 @@ export class Gate {
     this.#caller = options.caller ?? LOCAL_CALLER;
     this.#reads = new ReadLog(this.#engine.grouper, this.#engine.clock, this.#engine.notice);
     this.#stopWatching = this.store.watch(() => this.#engine.waiters.hint());
-    this.#recovered = recover(this.#engine).catch((error: Error) => this.#engine.notice("recovery.failed", { why: error.message }));
+    this.#recovered = recover(this.#engine).catch((error: Error) =>
+      this.#engine.notice("recovery.failed", { why: error.message }),
+    );
     this.#scheduleSweep();
   }
 
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** ToolCall → classify → judge → allow, deny or hold. Returns at once; what waits for a person is resumed later. */
-  async submit(call: ToolCall, caller: Caller = this.#caller, options: Pick<WaitOptions, "signal"> = {}): Promise<Outcome> {
+  async submit(
+    call: ToolCall,
+    caller: Caller = this.#caller,
+    options: Pick<WaitOptions, "signal"> = {},
+  ): Promise<Outcome> {
     checkCall(call);
     checkCaller(caller);
     const tool = this.registry.find(call.tool);
@@ -110,7 +116,12 @@ export class Gate {
       session: caller.sessionId,
       reason,
     });
-    await this.#engine.grouper.commit({ changeId: newId(), workspaceId: caller.workspaceId, puts: [], entries: [entry] });
+    await this.#engine.grouper.commit({
+      changeId: newId(),
+      workspaceId: caller.workspaceId,
+      puts: [],
+      entries: [entry],
+    });
     return denied(reason);
   }
 
@@ -134,7 +145,11 @@ export class Gate {
       session: caller.sessionId,
       step: asked.verdict.step,
     });
-    const { approval, joined } = await create(engine, { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } }, asked);
+    const { approval, joined } = await create(
+      engine,
+      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
+      asked,
+    );
     const outcome = settled(engine, approval, caller, {});
     if (!joined) void runClaimed(engine, { tool, args: canonical.args, claimId }, approval, options.signal);
     return outcome;
@@ -145,14 +160,30 @@ export class Gate {
     const engine = this.#engine;
     const now = engine.store.time();
     const next: Approval = { ...newRecord(asked, "approved", now, NOBODY), claimBy: now + engine.limits.claimWindow };
-    const entry = newEntry("call.allowed", next.approvalId, { tool: next.tool, hash: next.toolCallHash, for: next.requester.userId, step: asked.verdict.step });
-    const { approval } = await create(engine, { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } }, asked);
+    const entry = newEntry("call.allowed", next.approvalId, {
+      tool: next.tool,
+      hash: next.toolCallHash,
+      for: next.requester.userId,
+      step: asked.verdict.step,
+    });
+    const { approval } = await create(
+      engine,
+      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
+      asked,
+    );
     return answer(engine, approval);
   }
 
   async #read({ tool, caller, canonical }: Asked, signal: AbortSignal | undefined): Promise<Outcome> {
     const receipt = await runRead(this.#engine, tool, canonical.args, caller, signal);
-    const told = { tool: tool.name, hash: canonical.hash, for: caller.userId, agent: caller.agentId, session: caller.sessionId, as: receipt.type };
+    const told = {
+      tool: tool.name,
+      hash: canonical.hash,
+      for: caller.userId,
+      agent: caller.agentId,
+      session: caller.sessionId,
+      as: receipt.type,
+    };
     this.#reads.add(caller.workspaceId, newEntry("call.read", "", told));
     return receipt.type === "succeeded" ? succeeded(receipt.value) : failed(receipt.error);
   }
@@ -186,7 +217,11 @@ export class Gate {
   }
 
   /** The requesting side withdraws its call, until the claim. */
-  cancel(by: { readonly approvalId?: string; readonly confirmationToken?: string }, caller: Caller = this.#caller, reason?: string): Promise<Outcome> {
+  cancel(
+    by: { readonly approvalId?: string; readonly confirmationToken?: string },
+    caller: Caller = this.#caller,
+    reason?: string,
+  ): Promise<Outcome> {
     return cancel(this.#engine, by, caller, reason);
   }
 
@@ -219,12 +254,18 @@ export class Gate {
   // ── Calls that run elsewhere ────────────────────────────────────────────────────────────────────────────────────────
 
   /** Spends the token of an approved call and hands out the arguments to run with. */
-  claim(input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string }, caller: Caller = this.#caller): Promise<Claim> {
+  claim(
+    input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string },
+    caller: Caller = this.#caller,
+  ): Promise<Claim> {
     return claim(this.#engine, input, caller);
   }
 
   /** Reports how a claimed run ended. */
-  async finish(input: { readonly approvalId: string; readonly claimId: string } & Receipt, caller: Caller = this.#caller): Promise<Outcome> {
+  async finish(
+    input: { readonly approvalId: string; readonly claimId: string } & Receipt,
+    caller: Caller = this.#caller,
+  ): Promise<Outcome> {
     return answer(this.#engine, await finish(this.#engine, input, caller));
   }
 
@@ -284,8 +325,4 @@ export class Gate {
       );
     });
   }
-}
-
-export function createGate(options: GateOptions): Gate {
-  return new Gate(options);
 }

@@ -27,7 +27,9 @@ export class Grouper {
   commit(change: Change): Promise<Applied> {
     if (this.#closed) return Promise.reject(new CountersignError("closed", "This gate is closed."));
     if (this.#waiting.length >= MAX_WAITING) {
-      return Promise.reject(new CountersignError("queue_full", "Too many changes wait for the store. Nothing was done; try again."));
+      return Promise.reject(
+        new CountersignError("queue_full", "Too many changes wait for the store. Nothing was done; try again."),
+      );
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
@@ -76,7 +78,11 @@ export class Grouper {
         cause = again;
       }
     }
-    const failed = new CountersignError("store_failed", "The store did not answer. Ask again with the same key to learn the outcome.", { cause });
+    const failed = new CountersignError(
+      "store_failed",
+      "The store did not answer. Ask again with the same key to learn the outcome.",
+      { cause },
+    );
     for (const waiting of group) waiting.reject(failed);
   }
 }

@@ -1,15 +1,15 @@
 import type { Approval, Audience } from "./approval.js";
 import { newEntry } from "./audit.js";
-import type { CanonicalCall, Caller, ToolCall } from "./call.js";
+import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
-import { CountersignError, errorOf, refuse } from "./errors.js";
 import { type Engine, loadApproval, noteEpoch } from "./engine.js";
+import { CountersignError, errorOf, refuse } from "./errors.js";
 import { newId, sha256 } from "./ids.js";
 import { toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { type CallRecord, createChange, type Move } from "./record.js";
-import type { AnyTool, Preview } from "./tool.js";
 import { hashToken, newConfirmationToken } from "./token.js";
+import type { AnyTool, Preview } from "./tool.js";
 
 /** A call on its way through the gate, with all that was found out about it. */
 export interface Asked {
@@ -35,7 +35,13 @@ export interface Held {
 const DEFAULT_ROLES = ["owner", "approver"];
 
 export function audienceOf(caller: Caller, requirements: readonly (Requirement | undefined)[]): Audience {
-  const audience = { persons: [caller.userId], roles: DEFAULT_ROLES, groups: [] as readonly string[], quorum: 1, notRequester: false };
+  const audience = {
+    persons: [caller.userId],
+    roles: DEFAULT_ROLES,
+    groups: [] as readonly string[],
+    quorum: 1,
+    notRequester: false,
+  };
   for (const required of requirements) {
     if (required === undefined) continue;
     const named = required.persons ?? required.roles ?? required.groups;
@@ -61,7 +67,11 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
   const now = engine.store.time();
   const confirmationToken = newConfirmationToken();
   const draft = newRecord(asked, "pending", now, audience);
-  const ttl = verdict.requirement?.ttl ?? (engine.online?.(draft) ?? true ? tool.ttl ?? engine.limits.ttl : tool.offlineTtl ?? engine.limits.offlineTtl);
+  const ttl =
+    verdict.requirement?.ttl ??
+    ((engine.online?.(draft) ?? true)
+      ? (tool.ttl ?? engine.limits.ttl)
+      : (tool.offlineTtl ?? engine.limits.offlineTtl));
   const next: Approval = {
     ...draft,
     ...(approvalId === undefined ? {} : { approvalId }),
@@ -90,7 +100,10 @@ async function someoneToAsk(engine: Engine, caller: Caller, audience: Audience):
   const barred = audience.notRequester ? [caller.userId] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
   if (engine.people !== undefined) return engine.people.reachable(caller.workspaceId, { ...audience, barred });
-  return audience.roles.length + audience.groups.length > 0 || audience.persons.filter((person) => !barred.includes(person)).length >= audience.quorum;
+  return (
+    audience.roles.length + audience.groups.length > 0 ||
+    audience.persons.filter((person) => !barred.includes(person)).length >= audience.quorum
+  );
 }
 
 /** A record in the given first state; held calls start pending, allowed ones go straight to work. */
@@ -118,7 +131,9 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
     requestedAt: now,
     decideBy: now,
     epoch: asked.epoch,
-    ...(call.idempotencyKey === undefined ? {} : { idempotencyKey: keyOf("i", caller.workspaceId, caller.agentId, call.idempotencyKey) }),
+    ...(call.idempotencyKey === undefined
+      ? {}
+      : { idempotencyKey: keyOf("i", caller.workspaceId, caller.agentId, call.idempotencyKey) }),
   };
 }
 
@@ -136,10 +151,17 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       return { approval: move.next, joined: false };
     }
     if (applied.refused === "limit") {
-      throw errorOf(refuse("too_many_pending", `${engine.limits.pendingPerUser} questions wait for this person already. Wait for an answer or withdraw one.`));
+      throw errorOf(
+        refuse(
+          "too_many_pending",
+          `${engine.limits.pendingPerUser} questions wait for this person already. Wait for an answer or withdraw one.`,
+        ),
+      );
     }
-    if (applied.refused === "epoch") throw errorOf(refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again."));
-    if (applied.refused !== "taken") throw errorOf(refuse("store_failed", `The store refused a new record (${applied.refused}).`));
+    if (applied.refused === "epoch")
+      throw errorOf(refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again."));
+    if (applied.refused !== "taken")
+      throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
     if (first === undefined) continue; // freed in between
     if (first.approval.toolCallHash !== asked.canonical.hash && first.approval.revision === 1) {

@@ -64,7 +64,8 @@ export function judge(question: Question, opinions: readonly Opinion[] = []): Ve
 
 function strictest(said: readonly Opinion[]): Verdict | undefined {
   const broken = said.find((opinion) => !TYPES.includes(opinion.type));
-  if (broken) return { ...broken, type: "confirm", reason: `"${String(broken.type)}" is not a verdict, so a person is asked.` };
+  if (broken)
+    return { ...broken, type: "confirm", reason: `"${String(broken.type)}" is not a verdict, so a person is asked.` };
   return said.find((o) => o.type === "deny") ?? said.find((o) => o.type === "confirm") ?? said[0];
 }
 

@@ -1,8 +1,7 @@
 import { CountersignError } from "./errors.js";
 import type { Grouper } from "./grouper.js";
-import type { Host, HostProcess } from "./host.js";
 import { newId } from "./ids.js";
-import type { Clock, Store, StoredRecord } from "./ports.js";
+import type { Clock, Host, HostProcess, Store, StoredRecord } from "./ports.js";
 
 /** How long an instance may be silent before others call its running calls unknown. */
 const LEASE_TTL = 15_000;
@@ -66,7 +65,9 @@ export class Lease {
     const late = await this.#store.due("lease", 100);
     const listed = await this.#store.list(LEASE_INDEX, "", 1_000);
     const here = listed.filter((lease) => this.#host.isGone(JSON.parse(lease.value) as HostProcess));
-    return [...new Map([...late, ...here].map((lease) => [lease.id, lease])).values()].filter((lease) => lease.id !== this.instance);
+    return [...new Map([...late, ...here].map((lease) => [lease.id, lease])).values()].filter(
+      (lease) => lease.id !== this.instance,
+    );
   }
 
   async forget(lease: StoredRecord): Promise<void> {

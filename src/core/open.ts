@@ -1,12 +1,11 @@
+import { stateAt } from "./approval.js";
 import { systemClock } from "./clock.js";
 import { type Analyser, DEFAULT_LIMITS, type Engine, type Limits, loadApproval, type Source } from "./engine.js";
 import { Grouper } from "./grouper.js";
-import { type Host, thisHost } from "./host.js";
 import { Lease } from "./lease.js";
-import type { Clock, Notice, People, Store } from "./ports.js";
+import type { Clock, Host, Notice, People, Store } from "./ports.js";
 import { createRegistry, type Registry } from "./registry.js";
 import type { AnyTool } from "./tool.js";
-import { stateAt } from "./approval.js";
 import { pastDue } from "./upkeep.js";
 import { Waiters } from "./wait.js";
 
@@ -21,7 +20,7 @@ export interface EngineOptions {
   readonly online?: Engine["online"];
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
-  readonly host?: Host;
+  readonly host: Host;
   /** Events for logs and metrics; by default nobody listens. */
   readonly notice?: Notice;
 }
@@ -44,7 +43,7 @@ export function openEngine(options: EngineOptions): Engine {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     notice,
     heads: new Map(),
-    lease: new Lease(store, grouper, clock, options.host ?? thisHost()),
+    lease: new Lease(store, grouper, clock, options.host),
     waiters: new Waiters(clock, (approvalIds) => look(engine, approvalIds)),
   };
   return engine;
@@ -55,7 +54,8 @@ async function look(engine: Engine, approvalIds: readonly string[]): Promise<voi
   for (const approvalId of approvalIds) {
     const loaded = await loadApproval(engine, approvalId);
     if (loaded === undefined) continue;
-    if (stateAt(loaded.approval, engine.store.time()) === loaded.approval.state) engine.waiters.changed(loaded.approval);
+    if (stateAt(loaded.approval, engine.store.time()) === loaded.approval.state)
+      engine.waiters.changed(loaded.approval);
     else await pastDue(engine, loaded.approval);
   }
 }

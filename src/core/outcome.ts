@@ -40,8 +40,10 @@ export type OutcomeType = Outcome["type"];
 
 export function pendingMessage(approval: Approval): string {
   const until = clockTime(approval.state === "pending" ? approval.decideBy : (approval.claimBy ?? approval.decideBy));
-  if (approval.state === "approved") return `Approved, not run yet (${shortCode(approval.approvalId)}, until ${until}). Claim it with its token, run it once, and report how it ended.`;
-  if (approval.state === "executing") return `Approved and running now (${shortCode(approval.approvalId)}). Do not call it again; ask for its outcome later.`;
+  if (approval.state === "approved")
+    return `Approved, not run yet (${shortCode(approval.approvalId)}, until ${until}). Claim it with its token, run it once, and report how it ended.`;
+  if (approval.state === "executing")
+    return `Approved and running now (${shortCode(approval.approvalId)}). Do not call it again; ask for its outcome later.`;
   return `Not run yet: waiting for a person (${shortCode(approval.approvalId)}, until ${until}). Do not call it again; do other work or stop.`;
 }
 
@@ -50,7 +52,8 @@ export function deniedMessage(reason: string, byPerson: boolean): string {
   return `Not run: ${who} (${reason}). Do not call it again with the same arguments; plan another way or ask what is wanted.`;
 }
 
-export const EXPIRED_MESSAGE = "Not run: nobody answered in time. This is not a refusal. Ask again only if it is still needed.";
+export const EXPIRED_MESSAGE =
+  "Not run: nobody answered in time. This is not a refusal. Ask again only if it is still needed.";
 
 export function cancelledMessage(reason: string | undefined): string {
   return `Not run: the request was withdrawn${reason === undefined ? "" : ` (${reason})`}. Do not call it again unless asked to.`;
@@ -75,7 +78,12 @@ function clockTime(time: number): string {
   return `${new Date(time).toISOString().slice(11, 16)} UTC`;
 }
 
-export function succeeded<Result>(result: Result, approvalId?: string, changes: readonly Change[] = [], omitted?: string): Outcome<Result> {
+export function succeeded<Result>(
+  result: Result,
+  approvalId?: string,
+  changes: readonly Change[] = [],
+  omitted?: string,
+): Outcome<Result> {
   return {
     type: "succeeded",
     code: undefined,
@@ -98,7 +106,13 @@ export function denied(reason: string, by?: string, approvalId?: string): Outcom
 }
 
 export function failed(error: string, approvalId?: string): Outcome<never> {
-  return { type: "failed", code: "TOOL_FAILED", error, message: failedMessage(error), ...(approvalId === undefined ? {} : { approvalId }) };
+  return {
+    type: "failed",
+    code: "TOOL_FAILED",
+    error,
+    message: failedMessage(error),
+    ...(approvalId === undefined ? {} : { approvalId }),
+  };
 }
 
 export function unknown(approvalId: string): Outcome<never> {

@@ -93,7 +93,7 @@ export type Applied =
   | { readonly ok: true; readonly time: number; readonly seq: number; readonly epoch: number }
   | {
       readonly ok: false;
-      readonly refused: "version" | "late" | "early" | "epoch" | "taken" | "limit";
+      readonly refused: "version" | "late" | "early" | "epoch" | "taken" | "limit" | "broken";
       readonly time: number;
       readonly epoch: number;
       /** The record that stands in the way: of the refused put, or of the id that holds the key. */
@@ -101,6 +101,8 @@ export type Applied =
       /** With `taken` and `limit`: which key; with `taken`: which id holds it. */
       readonly key?: string;
       readonly holder?: string;
+      /** With `broken`: what is wrong with the change itself. */
+      readonly problem?: string;
     };
 
 /** What a store promises, so that start can say it in plain words. */
@@ -154,6 +156,20 @@ export interface Clock {
   now(): number;
   /** Calls once after the delay; `keepAlive` timers hold the process open. Returns a cancel function. */
   timer(delay: number, run: () => void, keepAlive?: boolean): () => void;
+}
+
+/** Which process an instance is, so that a successor on the same machine can tell at once that it is gone. */
+export interface HostProcess {
+  readonly host: string;
+  readonly pid: number;
+  /** Tells a process from a later one that got the same pid, where the system says it. */
+  readonly started: string;
+}
+
+export interface Host {
+  readonly self: HostProcess;
+  /** True only when it is certain; another machine's process is never known to be gone. */
+  isGone(process: HostProcess): boolean;
 }
 
 /** What a person may do in a workspace right now. */

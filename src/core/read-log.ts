@@ -1,5 +1,5 @@
-import { newId } from "./ids.js";
 import type { Grouper } from "./grouper.js";
+import { newId } from "./ids.js";
 import type { Clock, NewEntry, Notice } from "./ports.js";
 
 /** Well within the second that reads are promised to be recorded in. */
@@ -36,7 +36,11 @@ export class ReadLog {
     this.#waiting = new Map();
     this.#count = 0;
     try {
-      await Promise.all(waiting.map(([workspaceId, entries]) => this.#grouper.commit({ changeId: newId(), workspaceId, puts: [], entries })));
+      await Promise.all(
+        waiting.map(([workspaceId, entries]) =>
+          this.#grouper.commit({ changeId: newId(), workspaceId, puts: [], entries }),
+        ),
+      );
     } catch (error) {
       this.#notice("reads.lost", { why: (error as Error).message });
     }

@@ -27,7 +27,13 @@ export function callerOf(approval: Approval, call: CallRecord): Caller {
 }
 
 /** Judges under the workspace's present epoch. What is denied now is not started; what asks for more than it got neither. */
-export async function rejudge(engine: Engine, approval: Approval, call: CallRecord, tool: AnyTool, args: JsonObject): Promise<{ readonly epoch: number } | Refusal> {
+export async function rejudge(
+  engine: Engine,
+  approval: Approval,
+  call: CallRecord,
+  tool: AnyTool,
+  args: JsonObject,
+): Promise<{ readonly epoch: number } | Refusal> {
   const lost = await lostAuthority(engine, approval);
   if (lost) return lost;
   const known = engine.heads.get(approval.workspaceId);
@@ -55,7 +61,12 @@ async function lostAuthority(engine: Engine, approval: Approval): Promise<Refusa
 }
 
 /** Another digest means another state of the world than the one that was shown. */
-export async function freshPreview(engine: Engine, tool: AnyTool, args: JsonObject, shown: CallRecord["preview"]): Promise<Refusal | undefined> {
+export async function freshPreview(
+  engine: Engine,
+  tool: AnyTool,
+  args: JsonObject,
+  shown: CallRecord["preview"],
+): Promise<Refusal | undefined> {
   if (shown?.digest === undefined) return undefined;
   const now = await runPreview(engine, tool, args);
   const same = now !== undefined && now !== "failed" && now.digest === shown.digest;

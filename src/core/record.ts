@@ -1,11 +1,11 @@
 import { type Approval, dueOf, indexesOf, isFinal, mayBecome } from "./approval.js";
+import type { Signal } from "./classify.js";
 import { CountersignError } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
-import type { Change, NewEntry, Put, StoredRecord } from "./ports.js";
-import type { Signal } from "./classify.js";
-import type { Preview } from "./tool.js";
 import type { Verdict } from "./judge.js";
+import type { Change, NewEntry, Put, StoredRecord } from "./ports.js";
+import type { Preview } from "./tool.js";
 
 /** The immutable row beside an approval, one per revision: what was asked, and why it had to be. */
 export interface CallRecord {
@@ -75,11 +75,15 @@ export function createChange(move: Move, limits: NewRecordLimits): Change {
 export function moveChange(from: Loaded, move: Move): Change {
   const { approval } = from;
   const { next } = move;
-  const legal = move.through === undefined ? mayBecome(approval.state, next.state) : mayBecome(approval.state, move.through) && mayBecome(move.through, next.state);
+  const legal =
+    move.through === undefined
+      ? mayBecome(approval.state, next.state)
+      : mayBecome(approval.state, move.through) && mayBecome(move.through, next.state);
   if (!legal) {
     throw new CountersignError("invalid_change", `An approval that is ${approval.state} cannot become ${next.state}.`);
   }
-  const unique = next.joinKey !== undefined && isFinal(next.state) ? [{ key: next.joinKey, id: next.approvalId, until: 0 }] : [];
+  const unique =
+    next.joinKey !== undefined && isFinal(next.state) ? [{ key: next.joinKey, id: next.approvalId, until: 0 }] : [];
   const counts = approval.state === "pending" && next.state !== "pending" ? [{ key: pendingKey(next), add: -1 }] : [];
   return buildChange(approval, from.version, move, unique, counts);
 }

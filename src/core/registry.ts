@@ -54,7 +54,10 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
 function claimName(names: Map<string, AnyTool>, key: string, tool: AnyTool, what: string): void {
   const other = names.get(key);
   if (other !== undefined) {
-    throw new CountersignError("duplicate_tool", `"${tool.name}" and "${other.name}" share the ${what} "${key}"; rename one.`);
+    throw new CountersignError(
+      "duplicate_tool",
+      `"${tool.name}" and "${other.name}" share the ${what} "${key}"; rename one.`,
+    );
   }
   names.set(key, tool);
 }

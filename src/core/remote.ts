@@ -2,11 +2,11 @@ import { type Approval, stateAt } from "./approval.js";
 import { newEntry } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
+import { locate } from "./deciding.js";
 import { type Engine, loadCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
-import { toPlainJson, type JsonObject } from "./json.js";
-import { locate } from "./deciding.js";
+import { type JsonObject, toPlainJson } from "./json.js";
 import { freshPreview, rejudge } from "./recheck.js";
 import { argsOf, type Move } from "./record.js";
 import { type ApprovalToken, hashToken, newTokenId } from "./token.js";
@@ -27,8 +27,13 @@ export interface Claim {
 /** Whether the caller is the one that asked: person, agent, session and, where bound, device. */
 export function checkRequester(approval: Approval, caller: Caller): Refusal | undefined {
   const { requester } = approval;
-  if (caller.workspaceId !== approval.workspaceId) return refuse("family_mismatch", "This call belongs to another workspace.");
-  if (caller.userId !== requester.userId || caller.agentId !== requester.agentId || caller.sessionId !== requester.sessionId) {
+  if (caller.workspaceId !== approval.workspaceId)
+    return refuse("family_mismatch", "This call belongs to another workspace.");
+  if (
+    caller.userId !== requester.userId ||
+    caller.agentId !== requester.agentId ||
+    caller.sessionId !== requester.sessionId
+  ) {
     return refuse("user_mismatch", "Another person, agent or session made this call.");
   }
   const bound = requester.deviceId !== undefined && requester.deviceId !== caller.deviceId;
@@ -36,8 +41,13 @@ export function checkRequester(approval: Approval, caller: Caller): Refusal | un
 }
 
 /** Claims an approved call that runs elsewhere. Spends the token; a refusal leaves it unspent. */
-export async function claim(engine: Engine, input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string }, caller: Caller): Promise<Claim> {
-  if (typeof input.tokenId !== "string" || input.tokenId === "") throw new CountersignError("token_mismatch", "A claim needs the approval's token.");
+export async function claim(
+  engine: Engine,
+  input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string },
+  caller: Caller,
+): Promise<Claim> {
+  if (typeof input.tokenId !== "string" || input.tokenId === "")
+    throw new CountersignError("token_mismatch", "A claim needs the approval's token.");
   const approval = await locate(engine, { approvalId: input.approvalId });
   const stranger = checkRequester(approval, caller);
   if (stranger) throw errorOf(stranger);
@@ -45,7 +55,10 @@ export async function claim(engine: Engine, input: { readonly approvalId: string
   const tool = engine.registry.find(approval.tool);
   if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
   if (tool === undefined || tool.fingerprint !== approval.fingerprint) {
-    throw new CountersignError("tool_changed", `"${approval.tool}" is not the tool it was when it was shown. Ask again.`);
+    throw new CountersignError(
+      "tool_changed",
+      `"${approval.tool}" is not the tool it was when it was shown. Ask again.`,
+    );
   }
   const args = argsOf(call);
   const judged = await rejudge(engine, approval, call, tool, args);
@@ -65,11 +78,23 @@ export async function claim(engine: Engine, input: { readonly approvalId: string
   const claimed = await transition(engine, approval.approvalId, (current, now) => applyClaim(current, request, now));
   if (isRefusal(claimed)) throw errorOf(claimed);
   const { approvalId, toolCallHash } = claimed;
-  return { approvalId, claimId: request.claimId, tool: claimed.tool, args, toolCallHash, idempotencyKey: approvalId, reportBy: new Date(reportBy).toISOString() };
+  return {
+    approvalId,
+    claimId: request.claimId,
+    tool: claimed.tool,
+    args,
+    toolCallHash,
+    idempotencyKey: approvalId,
+    reportBy: new Date(reportBy).toISOString(),
+  };
 }
 
 /** The agent's report of how its run ended. */
-export async function finish(engine: Engine, input: { readonly approvalId: string; readonly claimId: string } & Receipt, caller: Caller): Promise<Approval> {
+export async function finish(
+  engine: Engine,
+  input: { readonly approvalId: string; readonly claimId: string } & Receipt,
+  caller: Caller,
+): Promise<Approval> {
   const { approvalId, claimId, ...told } = input;
   const receipt = checkReceipt(told);
   const stranger = checkRequester(await locate(engine, { approvalId }), caller);
@@ -80,9 +105,14 @@ export async function finish(engine: Engine, input: { readonly approvalId: strin
 }
 
 export function checkReceipt(told: Receipt): Receipt {
-  if (told.type === "succeeded") return { type: "succeeded", ...(told.result === undefined ? {} : { result: toPlainJson(told.result) }) };
-  if (told.type === "failed" && typeof told.error === "string") return { type: "failed", error: told.error.slice(0, 2_000) };
-  throw new CountersignError("invalid_call", 'A receipt is { type: "succeeded", result } or { type: "failed", error }.');
+  if (told.type === "succeeded")
+    return { type: "succeeded", ...(told.result === undefined ? {} : { result: toPlainJson(told.result) }) };
+  if (told.type === "failed" && typeof told.error === "string")
+    return { type: "failed", error: told.error.slice(0, 2_000) };
+  throw new CountersignError(
+    "invalid_call",
+    'A receipt is { type: "succeeded", result } or { type: "failed", error }.',
+  );
 }
 
 /**
@@ -106,7 +136,8 @@ export async function mintToken(engine: Engine, approvalId: string): Promise<App
 }
 
 function reissue(approval: Approval, hash: string, now: number): Move | Refusal {
-  if (stateAt(approval, now) !== "approved") return refuse("not_approved", "A token is minted only for an approved call.");
+  if (stateAt(approval, now) !== "approved")
+    return refuse("not_approved", "A token is minted only for an approved call.");
   const expiresAt = approval.claimBy ?? now;
   return {
     next: { ...approval, approvalToken: { hash, expiresAt } },

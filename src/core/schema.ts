@@ -34,7 +34,8 @@ export function describeSchema(tool: string, schema: StandardSchema): JsonObject
   try {
     // The output is what runs. A transform or a date has no JSON Schema, which is how its library tells us.
     describe.output({ target: "draft-2020-12" });
-    return toPlainJson(describe.input({ target: "draft-2020-12" })) as JsonObject;
+    // Through text, because libraries hang helpers of their own on the object.
+    return toPlainJson(JSON.parse(JSON.stringify(describe.input({ target: "draft-2020-12" })))) as JsonObject;
   } catch (cause) {
     throw new CountersignError(
       "invalid_tool",
@@ -49,7 +50,11 @@ export function describeSchema(tool: string, schema: StandardSchema): JsonObject
  * Passes args through the schema. The output is the one value from here on: hashed, shown and handed to the tool. It must be
  * plain JSON that the schema accepts unchanged, and nothing that was sent may be dropped on the way.
  */
-export async function validateArgs(tool: string, schema: StandardSchema | undefined, sent: unknown): Promise<JsonObject> {
+export async function validateArgs(
+  tool: string,
+  schema: StandardSchema | undefined,
+  sent: unknown,
+): Promise<JsonObject> {
   const sentText = canonicalize(sent === undefined ? {} : sent);
   const plain = requireObject(tool, readCanonical(sentText));
   if (schema === undefined) return plain;
@@ -59,7 +64,10 @@ export async function validateArgs(tool: string, schema: StandardSchema | undefi
   const output = requireObject(tool, readCanonical(text));
   refuseDropped(tool, plain, output, "args");
   if ((await parse(tool, schema, output)) !== text) {
-    throw new CountersignError("invalid_args", `The input schema of "${tool}" changes its own output when it parses it again.`);
+    throw new CountersignError(
+      "invalid_args",
+      `The input schema of "${tool}" changes its own output when it parses it again.`,
+    );
   }
   return output;
 }
@@ -81,7 +89,9 @@ function invalid(tool: string, issues: readonly SchemaIssue[]): CountersignError
   const first = issues[0];
   const path = pathOf(first?.path);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  return new CountersignError("invalid_args", `"${tool}" refuses ${path}: ${first?.message ?? "not valid"}${more}.`, { path });
+  return new CountersignError("invalid_args", `"${tool}" refuses ${path}: ${first?.message ?? "not valid"}${more}.`, {
+    path,
+  });
 }
 
 function pathOf(path: SchemaIssue["path"]): string {
@@ -106,7 +116,9 @@ function refuseDropped(tool: string, sent: Json, kept: Json, path: string): void
   } else if (isObject(sent) && isObject(kept)) {
     for (const key of Object.keys(sent)) {
       if (!Object.hasOwn(kept, key)) {
-        throw new CountersignError("invalid_args", `"${tool}" has no argument ${path}.${key}.`, { path: `${path}.${key}` });
+        throw new CountersignError("invalid_args", `"${tool}" has no argument ${path}.${key}.`, {
+          path: `${path}.${key}`,
+        });
       }
       refuseDropped(tool, sent[key] as Json, kept[key] as Json, `${path}.${key}`);
     }

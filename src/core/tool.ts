@@ -7,7 +7,10 @@ import { describeSchema, type StandardSchema } from "./schema.js";
 export type Effect = "read" | "write";
 export type Locale = "en" | "zh";
 /** Words for people: one text, one per language, or made from the arguments. */
-export type Prompt<Args> = string | { readonly en: string; readonly zh: string } | ((args: Args, locale: Locale) => string);
+export type Prompt<Args> =
+  | string
+  | { readonly en: string; readonly zh: string }
+  | ((args: Args, locale: Locale) => string);
 
 /** A counted noun: what the call would do, told before it does it. */
 export interface PredictedEffect {
@@ -112,17 +115,25 @@ export interface Tool<Args = unknown, Result = unknown> extends ToolDefinition<A
 }
 
 /** Tools of any argument type, as registries and gates hold them. */
-// biome-ignore lint/suspicious/noExplicitAny: arguments are contravariant; only `any` accepts every tool
+// oxlint-disable-next-line typescript/no-explicit-any -- arguments are contravariant; only `any` accepts every tool
 export type AnyTool = Tool<any, any>;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+type AnyDefinition = ToolDefinition<any, any>;
 
 /** Printable ASCII without blanks: a name that cannot look like another one. */
 const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
 
-export function defineTool<Args = unknown, Result = unknown>(definition: ToolDefinition<Args, Result>): Tool<Args, Result> {
+export function defineTool<Args = unknown, Result = unknown>(
+  definition: ToolDefinition<Args, Result>,
+): Tool<Args, Result> {
   return finishTool(definition);
 }
 
-export function finishTool<Args, Result>(definition: ToolDefinition<Args, Result>, command?: string): Tool<Args, Result> {
+export function finishTool<Args, Result>(
+  definition: ToolDefinition<Args, Result>,
+  command?: string,
+): Tool<Args, Result> {
   checkDefinition(definition);
   const { name, inputSchema } = definition;
   const jsonSchema = inputSchema === undefined ? undefined : describeSchema(name, inputSchema);
@@ -148,7 +159,7 @@ export function appOf(name: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-function checkDefinition(tool: ToolDefinition<never, unknown>): void {
+function checkDefinition(tool: AnyDefinition): void {
   const wrong = (problem: string) => new CountersignError("invalid_tool", `The tool "${tool.name}" ${problem}`);
   if (typeof tool.name !== "string" || !TOOL_NAME.test(tool.name)) {
     throw new CountersignError("invalid_tool", "A tool's name is 1 to 128 printable ASCII characters without blanks.");
@@ -159,19 +170,24 @@ function checkDefinition(tool: ToolDefinition<never, unknown>): void {
   if (tool.effect !== undefined && tool.effect !== "read" && tool.effect !== "write") {
     throw wrong(`declares the effect ${JSON.stringify(tool.effect)}; it is "read" or "write".`);
   }
-  if (tool.destructive === true && tool.effect === "read") throw wrong("declares itself destructive and a read at once.");
+  if (tool.destructive === true && tool.effect === "read")
+    throw wrong("declares itself destructive and a read at once.");
   if (tool.tags?.includes("destructive") && tool.destructive !== true) {
     throw wrong('has the tag "destructive" but not `destructive: true`; nothing would ask.');
   }
   if (tool.riskTier !== undefined && !isRiskTier(tool.riskTier)) throw wrong("declares a riskTier outside R0 to R4.");
-  if (tool.riskTier === "R0" && tool.effect !== "read") throw wrong('declares R0 (looks only) without `effect: "read"`.');
-  if (tool.destructive === true && tool.confirm === false) throw wrong("is destructive and cannot say `confirm: false`.");
+  if (tool.riskTier === "R0" && tool.effect !== "read")
+    throw wrong('declares R0 (looks only) without `effect: "read"`.');
+  if (tool.destructive === true && tool.confirm === false)
+    throw wrong("is destructive and cannot say `confirm: false`.");
   for (const key of ["ttl", "offlineTtl", "timeout"] as const) {
     const value = tool[key];
-    if (value !== undefined && !(Number.isFinite(value) && value > 0)) throw wrong(`has a ${key} that is not a positive number of milliseconds.`);
+    if (value !== undefined && !(Number.isFinite(value) && value > 0))
+      throw wrong(`has a ${key} that is not a positive number of milliseconds.`);
   }
   const threshold = tool.confidenceThreshold;
-  if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) throw wrong("has a confidenceThreshold outside 0 to 1.");
+  if (threshold !== undefined && !(threshold >= 0 && threshold <= 1))
+    throw wrong("has a confidenceThreshold outside 0 to 1.");
 }
 
 function fingerprintOf(tool: Omit<AnyTool, "fingerprint">): string {
@@ -195,7 +211,11 @@ function fingerprintOf(tool: Omit<AnyTool, "fingerprint">): string {
       idempotent: tool.idempotent,
       provider: tool.provider ?? null,
       actionType: tool.actionType ?? null,
-      can: { preview: tool.preview !== undefined, dryRun: tool.dryRun !== undefined, rollback: tool.rollback !== undefined },
+      can: {
+        preview: tool.preview !== undefined,
+        dryRun: tool.dryRun !== undefined,
+        rollback: tool.rollback !== undefined,
+      },
     }),
   );
 }

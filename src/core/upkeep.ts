@@ -1,4 +1,4 @@
-import { type Approval, APPROVED_INDEX, instanceIndex, stateAt } from "./approval.js";
+import { APPROVED_INDEX, type Approval, instanceIndex, stateAt } from "./approval.js";
 import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { applyExpiry } from "./decide.js";
 import { type Engine, loadCall, transition } from "./engine.js";
@@ -15,14 +15,16 @@ export async function sweep(engine: Engine): Promise<void> {
   for (const record of await engine.store.due("approval", PAGE)) await pastDue(engine, decodeApproval(record).approval);
   for (const record of await engine.store.list(APPROVED_INDEX, "", PAGE)) {
     const { approval } = decodeApproval(record);
-    if (hostsHere(engine, approval) && stateAt(approval, engine.store.time()) === "approved") await start(engine, approval.approvalId);
+    if (hostsHere(engine, approval) && stateAt(approval, engine.store.time()) === "approved")
+      await start(engine, approval.approvalId);
   }
   await recover(engine);
 }
 
 export async function pastDue(engine: Engine, approval: Approval): Promise<void> {
   const { approvalId, state } = approval;
-  if (state === "executing") await transition(engine, approvalId, (current) => applyLoss(current, approval.execution?.claimId, "no report"));
+  if (state === "executing")
+    await transition(engine, approvalId, (current) => applyLoss(current, approval.execution?.claimId, "no report"));
   else await transition(engine, approvalId, applyExpiry);
 }
 
@@ -41,7 +43,9 @@ export async function recover(engine: Engine): Promise<void> {
 
 async function takeOver(engine: Engine, approval: Approval): Promise<void> {
   const { approvalId } = approval;
-  const lost = await transition(engine, approvalId, (current) => applyLoss(current, approval.execution?.claimId, "crash"));
+  const lost = await transition(engine, approvalId, (current) =>
+    applyLoss(current, approval.execution?.claimId, "crash"),
+  );
   if (isRefusal(lost)) return;
   engine.notice("call.unknown", { approvalId, tool: approval.tool, why: "crash" });
   const tool = hostsHere(engine, approval);
@@ -59,14 +63,17 @@ export async function checkStatus(engine: Engine, approval: Approval): Promise<A
   let receipt: Receipt | undefined;
   try {
     const report = await tool.status(argsOf(call), { idempotencyKey: approval.approvalId });
-    if (report.type === "succeeded") receipt = { type: "succeeded", ...(report.result === undefined ? {} : { result: toPlainJson(report.result) }) };
+    if (report.type === "succeeded")
+      receipt = { type: "succeeded", ...(report.result === undefined ? {} : { result: toPlainJson(report.result) }) };
     else if (report.type === "failed") receipt = { type: "failed", error: report.error };
   } catch (error) {
     engine.notice("status.failed", { approvalId: approval.approvalId, why: (error as Error).message });
   }
   if (receipt === undefined) return approval;
   const known = receipt;
-  const settled = await transition(engine, approval.approvalId, (current, now) => applySettlement(current, known, "status check", now));
+  const settled = await transition(engine, approval.approvalId, (current, now) =>
+    applySettlement(current, known, "status check", now),
+  );
   return isRefusal(settled) ? approval : settled;
 }
 

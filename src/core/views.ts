@@ -1,4 +1,13 @@
-import { type Approval, checkAudience, groupIndex, personIndex, type Person, roleIndex, stateAt, unknownIndex } from "./approval.js";
+import {
+  type Approval,
+  checkAudience,
+  groupIndex,
+  type Person,
+  personIndex,
+  roleIndex,
+  stateAt,
+  unknownIndex,
+} from "./approval.js";
 import { type Card, renderCard } from "./card.js";
 import { type Engine, loadApproval, loadCall } from "./engine.js";
 import { decodeApproval } from "./record.js";
@@ -10,7 +19,11 @@ export interface Page {
 }
 
 /** What waits for this person, oldest first. */
-export async function pendingFor(engine: Engine, person: Person, { after = "", limit = 100 }: Page = {}): Promise<Approval[]> {
+export async function pendingFor(
+  engine: Engine,
+  person: Person,
+  { after = "", limit = 100 }: Page = {},
+): Promise<Approval[]> {
   const { workspaceId: ws, userId } = person;
   const keys = [
     personIndex(ws, userId),
@@ -29,8 +42,14 @@ export async function pendingFor(engine: Engine, person: Person, { after = "", l
 }
 
 /** Executions nobody can tell about; they wait for a person or the tool's own check. */
-export async function unknownIn(engine: Engine, workspaceId: string, { after = "", limit = 100 }: Page = {}): Promise<Approval[]> {
-  return (await engine.store.list(unknownIndex(workspaceId), after, limit)).map((record) => decodeApproval(record).approval);
+export async function unknownIn(
+  engine: Engine,
+  workspaceId: string,
+  { after = "", limit = 100 }: Page = {},
+): Promise<Approval[]> {
+  return (await engine.store.list(unknownIndex(workspaceId), after, limit)).map(
+    (record) => decodeApproval(record).approval,
+  );
 }
 
 export async function cardOf(engine: Engine, approval: Approval, locale?: Locale): Promise<Card | undefined> {
@@ -38,7 +57,9 @@ export async function cardOf(engine: Engine, approval: Approval, locale?: Locale
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
   // A plan of another workspace or agent is nobody's business here, whatever the call names.
-  const mayShow = before?.approval.workspaceId === approval.workspaceId && before.approval.requester.agentId === approval.requester.agentId;
+  const mayShow =
+    before?.approval.workspaceId === approval.workspaceId &&
+    before.approval.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before.approval) : undefined;
   return renderCard(approval, call, engine.registry.find(approval.tool), superseded, locale);
 }

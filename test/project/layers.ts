@@ -34,9 +34,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: true,
   },
   "src/cli": { may: ["src/client"], mayKnow: ["src/core"], builtins: "any", packages: true },
+  // The process and machine a gate runs in, and the gate put together with them.
+  "src/host.ts": { may: ["src/core"], builtins: "any", packages: false },
+  "src/create-gate.ts": { may: ["src/core", "src/host.ts"], builtins: [], packages: false },
   // What `import "countersign"` gives: a gate that works by itself, without a server.
   "src/index.ts": {
-    may: ["src/core", "src/stores", "src/analysers", "src/policy"],
+    may: ["src/core", "src/create-gate.ts", "src/stores", "src/analysers", "src/policy"],
     builtins: [],
     packages: false,
   },

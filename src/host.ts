@@ -1,20 +1,8 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import type { Host, HostProcess } from "./core/ports.js";
 
-/** Which process an instance is, so that a successor on the same machine can tell at once that it is gone. */
-export interface HostProcess {
-  readonly host: string;
-  readonly pid: number;
-  /** Tells a process from a later one that got the same pid, where the system says it. */
-  readonly started: string;
-}
-
-export interface Host {
-  readonly self: HostProcess;
-  /** True only when it is certain; another machine's process is never known to be gone. */
-  isGone(process: HostProcess): boolean;
-}
-
+/** The machine and process this gate runs in. */
 export function thisHost(): Host {
   const self: HostProcess = { host: `${hostname()}/${bootId()}`, pid: process.pid, started: startedOf(process.pid) };
   return {

@@ -1,0 +1,40 @@
+export type { Approval, ApprovalState, Assurance, Audience, Person, Resolution } from "./core/approval.js";
+export { type ChainPoint, type Verification, verifyChain } from "./core/audit.js";
+export type { Caller, ToolCall } from "./core/call.js";
+export type { ApprovalRequest, Card, CardArgument } from "./core/card.js";
+export type { Receipt } from "./core/claim.js";
+export { type Classification, CONFIDENCE_THRESHOLD, type Signal } from "./core/classify.js";
+export {
+  type CommandDefinition,
+  type CommandError,
+  type CommandResult,
+  defineCommand,
+  failure,
+  success,
+} from "./core/command.js";
+export type { Decision } from "./core/decide.js";
+export type { Decided, DecideResult } from "./core/deciding.js";
+export type { Analyser, Limits, Source } from "./core/engine.js";
+export { CountersignError, ERROR_CODES, type ErrorCode } from "./core/errors.js";
+export type { Gate, GateOptions } from "./core/gate.js";
+export { type Gated, gated } from "./core/gated.js";
+export { canonicalize, type Json, type JsonObject } from "./core/json.js";
+export { type Opinion, PRECEDENCE, type Requirement, type Verdict } from "./core/judge.js";
+export type { Outcome, OutcomeType } from "./core/outcome.js";
+export type { Clock, Entry, People, Store } from "./core/ports.js";
+export {
+  type CommandMetadata,
+  createRegistry,
+  isDestructiveTool,
+  isWriteTool,
+  type Registry,
+} from "./core/registry.js";
+export type { Claim } from "./core/remote.js";
+export { type Analysis, type Finding, RISK_TIERS, type RiskTier } from "./core/risk.js";
+export { parseStrictJson } from "./core/strict-json.js";
+export { escapeText } from "./core/text/escape.js";
+export type { ApprovalToken } from "./core/token.js";
+export { defineTool, type Preview, type Tool, type ToolDefinition, type Warning } from "./core/tool.js";
+export type { WaitOptions } from "./core/wait.js";
+export { createGate } from "./create-gate.js";
+export { memoryStore } from "./stores/memory.js";

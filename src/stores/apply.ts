@@ -1,0 +1,97 @@
+import { contentHash, genesis, linkHash } from "../core/audit.js";
+import type { Applied, Change, Entry, Head, Kind, Put, StoredRecord } from "../core/ports.js";
+
+/** The few operations a store needs inside one transaction. Everything else about a commit is written once, below. */
+export interface Tables {
+  head(workspaceId: string): Head | undefined;
+  setHead(head: Head): void;
+  record(kind: Kind, id: string): StoredRecord | undefined;
+  put(put: Put, changeId: string): void;
+  unique(key: string): { readonly id: string; readonly until: number } | undefined;
+  setUnique(key: string, id: string, until: number): void;
+  count(key: string): { readonly value: number; readonly until: number } | undefined;
+  setCount(key: string, value: number, until: number): void;
+  append(entry: Entry, changeId: string): void;
+}
+
+export function emptyHead(workspaceId: string): Head {
+  return { workspaceId, seq: 0, hash: genesis(workspaceId), time: 0, epoch: 0, paused: false };
+}
+
+/**
+ * Applies one change inside the caller's transaction. All conditions are judged before anything is written, so that a refused
+ * change leaves no trace. Time is read after the workspace is locked and never runs backwards.
+ */
+export function applyChange(tables: Tables, change: Change, clock: number): Applied {
+  const problem = problemOf(change);
+  const head = tables.head(change.workspaceId) ?? emptyHead(change.workspaceId);
+  const time = Math.max(clock, head.time);
+  if (problem !== undefined) return { ok: false, refused: "broken", problem, time, epoch: head.epoch };
+  const refusal = refusalOf(tables, change, head, time);
+  if (refusal) return { ok: false, time, epoch: head.epoch, ...refusal };
+  for (const put of change.puts) tables.put(put, change.changeId);
+  for (const { key, id, until } of change.unique ?? []) tables.setUnique(key, id, until);
+  for (const { key, add, until = Number.MAX_SAFE_INTEGER } of change.counts ?? []) {
+    tables.setCount(key, countAt(tables, key, time) + add, until);
+  }
+  const epoch = head.epoch + (change.tighten || change.paused ? 1 : 0);
+  const linked = link(tables, change, head, time);
+  const next: Head = { workspaceId: head.workspaceId, ...linked, epoch, paused: change.paused ?? head.paused };
+  if (linked.seq !== head.seq || epoch !== head.epoch || next.paused !== head.paused) tables.setHead(next);
+  return { ok: true, time, seq: linked.seq, epoch };
+}
+
+type Refused = Pick<Extract<Applied, { ok: false }>, "refused" | "current" | "key" | "holder">;
+
+function refusalOf(tables: Tables, change: Change, head: Head, time: number): Refused | undefined {
+  if (change.before !== undefined && time >= change.before) return { refused: "late" };
+  if (change.after !== undefined && time < change.after) return { refused: "early" };
+  if (change.epoch !== undefined && change.epoch !== head.epoch) return { refused: "epoch" };
+  for (const { key, id } of change.unique ?? []) {
+    const held = tables.unique(key);
+    if (held !== undefined && held.id !== id && held.until > time) return { refused: "taken", key, holder: held.id };
+  }
+  for (const put of change.puts) {
+    const current = tables.record(put.kind, put.id);
+    if ((current?.version ?? 0) !== put.version)
+      return { refused: "version", ...(current === undefined ? {} : { current }) };
+  }
+  for (const { key, add, max } of change.counts ?? []) {
+    if (max !== undefined && countAt(tables, key, time) + add > max) return { refused: "limit", key };
+  }
+  return undefined;
+}
+
+function countAt(tables: Tables, key: string, time: number): number {
+  const count = tables.count(key);
+  return count === undefined || count.until <= time ? 0 : count.value;
+}
+
+function link(tables: Tables, change: Change, head: Head, time: number): Pick<Head, "seq" | "hash" | "time"> {
+  let { seq, hash } = head;
+  for (const entry of change.entries) {
+    seq++;
+    const content = contentHash(entry);
+    hash = linkHash(hash, { seq, time, type: entry.type, ref: entry.ref }, content);
+    const { workspaceId } = change;
+    tables.append({ ...entry, workspaceId, seq, time, contentHash: content, hash }, change.changeId);
+  }
+  return { seq, hash, time: change.entries.length === 0 ? head.time : time };
+}
+
+/** A broken change must fail before it touches anything, and alone. */
+function problemOf({ changeId, workspaceId, puts, entries }: Change): string | undefined {
+  if (changeId === "" || workspaceId === "") return "A change needs an id and a workspace.";
+  if (new Set(puts.map((put) => `${put.kind}/${put.id}`)).size !== puts.length)
+    return "A change may put each record once.";
+  for (const { id, version, value } of puts) {
+    if (typeof id !== "string" || id === "") return "A put needs an id.";
+    if (!Number.isSafeInteger(version) || version < 0) return "A put needs the version it replaces.";
+    if (value !== null && typeof value !== "string") return "A put's value is text, or null to remove the record.";
+  }
+  for (const { type, content, salt } of entries) {
+    if (salt?.length !== 32) return "An entry needs a salt of 32 bytes.";
+    if (type === "" || typeof content !== "string") return "An entry needs a type, and its content as text.";
+  }
+  return undefined;
+}

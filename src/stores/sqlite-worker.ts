@@ -1,0 +1,37 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Applied, Change } from "../core/ports.js";
+import { isFatal, SqliteFile } from "./sqlite/file.js";
+
+/*
+ * Writes groups on a thread of its own, so that waiting for the disk holds up nobody. Started by the SQLite store; it is a
+ * separate entry of the package so that bundlers can carry it along.
+ */
+
+/** A group to write. `now` is sent only by stores with a clock of their own; else time is read here, under the lock. */
+export interface WorkerRequest {
+  readonly group: readonly Change[];
+  readonly now: number | undefined;
+}
+
+/** Sent back for each group, in order. Errors are flattened, because their codes do not survive the trip. */
+export type WorkerReply =
+  | { readonly ok: true; readonly applied: readonly Applied[] }
+  | { readonly ok: false; readonly message: string; readonly fatal: boolean };
+
+const { path, busyTimeout } = workerData as { path: string; busyTimeout: number };
+const file = new SqliteFile(path, busyTimeout);
+
+parentPort?.on("message", (request: WorkerRequest | "close") => {
+  if (request !== "close") return parentPort?.postMessage(write(request));
+  file.close();
+  parentPort?.close();
+});
+parentPort?.postMessage("ready");
+
+function write({ group, now }: WorkerRequest): WorkerReply {
+  try {
+    return { ok: true, applied: file.commit(group, () => now ?? Date.now()) };
+  } catch (error) {
+    return { ok: false, message: (error as Error).message, fatal: isFatal(error) };
+  }
+}

@@ -1,0 +1,199 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { systemClock } from "../core/clock.js";
+import { CountersignError } from "../core/errors.js";
+import type {
+  Applied,
+  Change,
+  Clock,
+  Entry,
+  Erasure,
+  Head,
+  Kind,
+  NewEntry,
+  Store,
+  StoredRecord,
+} from "../core/ports.js";
+import { isBusy, isFatal, SqliteFile } from "./sqlite/file.js";
+import { Writer } from "./sqlite/writer.js";
+
+export interface SqliteOptions {
+  readonly clock?: Clock;
+  /** Where the writing thread's module is, for bundles; `false` writes on the main thread. */
+  readonly worker?: URL | false;
+  /** Called when a flush failed. By default the process ends: nobody knows then what is on the disk. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** How long a writer waits for another process that is writing. */
+const BUSY_TIMEOUT = 10_000;
+/** While the disk answers faster than this, a lone change is written at once instead of being handed to the other thread. */
+const FAST_COMMIT = 4;
+const WATCH_EVERY = 200;
+
+/** One file on one machine: durable when acknowledged, shared safely by processes on that machine. */
+export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
+  if (path === "" || path === ":memory:") {
+    throw new CountersignError(
+      "invalid_call",
+      "The SQLite store needs a file. For a store in memory use memoryStore().",
+    );
+  }
+  return new SqliteStore(path, options);
+}
+
+class SqliteStore implements Store {
+  readonly #file: SqliteFile;
+  readonly #clock: Clock;
+  readonly #writer: Writer | undefined;
+  readonly #onFatal: (error: Error) => void;
+  readonly #listeners = new Set<() => void>();
+  #lastCommit = 0;
+  #dataVersion = 0;
+  #cancelWatch: (() => void) | undefined;
+  #closed = false;
+
+  constructor(path: string, options: SqliteOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.#onFatal = options.onFatal ?? endProcess;
+    this.#file = new SqliteFile(path, BUSY_TIMEOUT);
+    this.#writer = startWriter(path, options.worker, this.#onFatal);
+    // With a writer to fall back on, the main thread never waits for another process.
+    if (this.#writer !== undefined) this.#file.setBusyTimeout(0);
+  }
+
+  async commit(group: readonly Change[]): Promise<readonly Applied[]> {
+    if (this.#closed) throw new CountersignError("closed", "This store is closed.");
+    const applied = this.#commitHere(group) ?? (await this.#commitThere(group));
+    for (const listener of this.#listeners) listener();
+    return applied;
+  }
+
+  /** Writes on this thread when that is quick and nobody waits behind it. */
+  #commitHere(group: readonly Change[]): readonly Applied[] | undefined {
+    const alone = group.length === 1 && !this.#writer?.busy && this.#lastCommit < FAST_COMMIT;
+    if (this.#writer !== undefined && !alone) {
+      this.#lastCommit *= 0.9;
+      return undefined;
+    }
+    const started = performance.now();
+    try {
+      return this.#file.commit(group, () => this.#clock.now());
+    } catch (error) {
+      if (this.#writer !== undefined && isBusy(error)) return undefined;
+      if (isFatal(error)) this.#onFatal(error as Error);
+      throw new CountersignError("store_failed", (error as Error).message, { cause: error });
+    } finally {
+      this.#lastCommit = performance.now() - started;
+    }
+  }
+
+  #commitThere(group: readonly Change[]): Promise<readonly Applied[]> {
+    const now = this.#clock === systemClock ? undefined : this.#clock.now();
+    if (this.#writer === undefined) throw new CountersignError("store_failed", "The SQLite file is busy.");
+    return this.#writer.write({ group, now });
+  }
+
+  async changed(changeIds: readonly string[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
+    return this.#file.changed(changeIds);
+  }
+
+  async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
+    return this.#file.get(kind, id);
+  }
+
+  async list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]> {
+    return this.#file.list(index, after, limit);
+  }
+
+  async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
+    return this.#file.due(kind, this.time(), limit);
+  }
+
+  async entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {
+    return this.#file.entries(workspaceId, after, limit);
+  }
+
+  async erase(refs: Erasure, entry: NewEntry): Promise<void> {
+    await this.#waitingForOthers(() => this.#file.erase(refs, entry, () => this.#clock.now()));
+  }
+
+  async checkpoint(workspaceId: string, signed?: string): Promise<Head & { readonly signed?: string }> {
+    if (signed !== undefined) await this.#waitingForOthers(() => this.#file.sign(workspaceId, signed));
+    return this.#file.head(workspaceId);
+  }
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    this.#scheduleWatch();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#cancelWatch?.();
+    };
+  }
+
+  time(): number {
+    return this.#clock.now();
+  }
+
+  promises() {
+    const text = "Kept in an SQLite file: what was acknowledged survives a crash and a power cut, on this machine.";
+    return { engine: "sqlite", durable: true, shared: true, text };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#cancelWatch?.();
+    this.#listeners.clear();
+    await this.#writer?.close();
+    this.#file.close();
+  }
+
+  /** Rare writes of their own: they may wait for another process on this thread. */
+  async #waitingForOthers(write: () => void): Promise<void> {
+    this.#file.setBusyTimeout(BUSY_TIMEOUT);
+    try {
+      write();
+    } finally {
+      if (this.#writer !== undefined) this.#file.setBusyTimeout(0);
+    }
+  }
+
+  /** Another process's commits show in the file; looking for them costs a few microseconds. */
+  #scheduleWatch(): void {
+    this.#cancelWatch?.();
+    this.#cancelWatch = systemClock.timer(WATCH_EVERY, () => {
+      if (this.#closed || this.#listeners.size === 0) return;
+      const version = this.#file.dataVersion();
+      if (version !== this.#dataVersion) for (const listener of this.#listeners) listener();
+      this.#dataVersion = version;
+      this.#scheduleWatch();
+    });
+  }
+}
+
+function startWriter(
+  path: string,
+  worker: URL | false | undefined,
+  onFatal: (error: Error) => void,
+): Writer | undefined {
+  if (worker === false) return undefined;
+  const url = worker ?? new URL("./sqlite-worker.js", import.meta.url);
+  if (url.protocol === "file:" && !existsSync(fileURLToPath(url))) {
+    process.emitWarning(
+      "The SQLite store found no writing thread beside it and writes on the main thread. " +
+        'In a bundle, pass sqliteStore(path, { worker: new URL(…) }) with the entry "countersign/stores/sqlite-worker".',
+      { code: "COUNTERSIGN_NO_WORKER" },
+    );
+    return undefined;
+  }
+  return new Writer(url, path, BUSY_TIMEOUT, onFatal);
+}
+
+function endProcess(error: Error): never {
+  process.stderr.write(
+    `countersign: the disk did not confirm a write (${error.message}). Ending, so that nothing is acknowledged that may be lost.\n`,
+  );
+  process.exit(70);
+}

@@ -1,0 +1,136 @@
+import { ERASED } from "../../core/audit.js";
+import { CountersignError } from "../../core/errors.js";
+import { newId } from "../../core/ids.js";
+import type { Applied, Change, Entry, Erasure, Head, Kind, NewEntry, StoredRecord } from "../../core/ports.js";
+import { applyChange, emptyHead } from "../apply.js";
+import { type Database, openDatabase } from "./driver.js";
+import { migrate } from "./schema.js";
+import { packId, SqliteTables } from "./tables.js";
+
+/** One connection. A worker and the main thread each have their own to the same file; SQLite's lock keeps writers apart. */
+export class SqliteFile {
+  readonly #database: Database;
+  readonly #tables: SqliteTables;
+
+  constructor(path: string, busyTimeout: number) {
+    this.#database = openDatabase(path);
+    // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
+    this.#database.exec(`
+      PRAGMA busy_timeout = ${busyTimeout};
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA fullfsync = ON;
+      PRAGMA checkpoint_fullfsync = ON;
+      PRAGMA foreign_keys = ON;
+    `);
+    migrate(this.#database, path);
+    this.#tables = new SqliteTables(this.#database);
+  }
+
+  setBusyTimeout(milliseconds: number): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+  }
+
+  /** One transaction, one flush, for the whole group. */
+  commit(group: readonly Change[], now: () => number): Applied[] {
+    try {
+      return this.#transaction(() => group.map((change) => applyChange(this.#tables, change, now())));
+    } catch (error) {
+      if (group.length === 1 || isFatal(error)) throw error;
+    }
+    // Something in the group cannot be written: each gets its own transaction, and only the broken one fails.
+    return group.map((change) => {
+      try {
+        return this.#transaction(() => applyChange(this.#tables, change, now()));
+      } catch (error) {
+        if (isFatal(error)) throw error;
+        return { ok: false, refused: "broken", problem: (error as Error).message, time: now(), epoch: 0 };
+      }
+    });
+  }
+
+  erase({ workspaceId, seqs, records = [] }: Erasure, entry: NewEntry, now: () => number): void {
+    this.#transaction(() => {
+      const applied = applyChange(this.#tables, { changeId: newId(), workspaceId, puts: [], entries: [entry] }, now());
+      if (!applied.ok)
+        throw new CountersignError("invalid_change", "The erasure was not well formed; nothing was erased.");
+      for (const found of this.#tables.entriesAt(workspaceId, seqs)) {
+        if (found.type !== ERASED) this.#tables.eraseEntry(workspaceId, found);
+      }
+      for (const { kind, id } of records) this.#tables.remove(kind, id);
+    });
+  }
+
+  sign(workspaceId: string, signed: string): void {
+    this.#transaction(() => {
+      if (this.#tables.head(workspaceId) === undefined) this.#tables.setHead(emptyHead(workspaceId));
+      this.#tables.sign(workspaceId, signed);
+    });
+  }
+
+  changed(changeIds: readonly string[]): Map<string, Extract<Applied, { ok: true }>> {
+    return this.#tables.changed(changeIds);
+  }
+
+  get(kind: Kind, id: string): StoredRecord | undefined {
+    return this.#tables.record(kind, id);
+  }
+
+  list(index: string, after: string, limit: number): StoredRecord[] {
+    return this.#tables.list(index, after === "" ? "" : packId(after), limit);
+  }
+
+  due(kind: Kind, now: number, limit: number): StoredRecord[] {
+    return this.#tables.due(kind, now, limit);
+  }
+
+  entries(workspaceId: string, after: number, limit: number): Entry[] {
+    return this.#tables.entriesAfter(workspaceId, after, limit);
+  }
+
+  head(workspaceId: string): Head & { readonly signed?: string } {
+    return this.#tables.head(workspaceId) ?? emptyHead(workspaceId);
+  }
+
+  /** Changes whenever another connection, of this process or another, has committed. */
+  dataVersion(): number {
+    return this.#tables.dataVersion();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #transaction<T>(run: () => T): T {
+    this.#database.exec("BEGIN IMMEDIATE");
+    let result: T;
+    try {
+      result = run();
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+    this.#database.exec("COMMIT");
+    return result;
+  }
+}
+
+const BUSY = 5;
+const IO_ERROR = 10;
+
+/** Another connection is writing. Nothing happened. */
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === BUSY;
+}
+
+/** After a failed flush nobody knows what is on the disk: the process must end rather than go on from memory. */
+export function isFatal(error: unknown): boolean {
+  return resultCode(error) === IO_ERROR;
+}
+
+/** The primary result code is in the lowest byte; drivers name the field differently. */
+function resultCode(error: unknown): number | undefined {
+  const { errcode, code, sqliteCode } = (error ?? {}) as { errcode?: unknown; code?: unknown; sqliteCode?: unknown };
+  const found = [errcode, sqliteCode, code].find((value) => typeof value === "number");
+  return found === undefined ? undefined : found & 0xff;
+}

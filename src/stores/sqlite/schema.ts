@@ -1,0 +1,50 @@
+import { CountersignError } from "../../core/errors.js";
+import type { Database } from "./driver.js";
+
+/*
+ * Rows are small and append at the end: ids grow with time and are kept as 16 bytes, a workspace is a small number inside the
+ * file, and tables without a row id store each row once.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE workspace (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+    seq INTEGER NOT NULL, hash BLOB NOT NULL, time INTEGER NOT NULL, epoch INTEGER NOT NULL, paused INTEGER NOT NULL,
+    signed TEXT
+  ) STRICT;
+  CREATE TABLE record (
+    kind TEXT NOT NULL, id ANY NOT NULL, version INTEGER NOT NULL, value TEXT NOT NULL, keys TEXT, due INTEGER,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX record_due ON record (kind, due) WHERE due IS NOT NULL;
+  CREATE TABLE listed (key TEXT NOT NULL, kind TEXT NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE entry (
+    workspace INTEGER NOT NULL, seq INTEGER NOT NULL, time INTEGER NOT NULL, change ANY NOT NULL,
+    type TEXT NOT NULL, ref ANY, salt BLOB, content TEXT, erased BLOB, hash BLOB NOT NULL,
+    PRIMARY KEY (workspace, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX entry_change ON entry (change);
+  CREATE TABLE held (key TEXT PRIMARY KEY, id TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE counted (key TEXT PRIMARY KEY, value INTEGER NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+];
+
+/** Brings the file up to date, once, whoever is first; a file from a newer version is left alone. */
+export function migrate(database: Database, path: string): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (version > MIGRATIONS.length) {
+      throw new CountersignError(
+        "store_failed",
+        `${path} was written by a newer Countersign (format ${version}, this one knows ${MIGRATIONS.length}). Update the package.`,
+      );
+    }
+    for (const step of MIGRATIONS.slice(version)) database.exec(step);
+    if (version < MIGRATIONS.length) database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}

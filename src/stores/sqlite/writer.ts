@@ -1,0 +1,69 @@
+import { Worker } from "node:worker_threads";
+import { CountersignError } from "../../core/errors.js";
+import type { Applied } from "../../core/ports.js";
+import type { WorkerReply, WorkerRequest } from "../sqlite-worker.js";
+
+interface Waiting {
+  readonly resolve: (applied: readonly Applied[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The writing thread, as seen from the main one. Groups are written in the order they are sent. */
+export class Writer {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+  readonly #onFatal: (error: Error) => void;
+  readonly ready: Promise<void>;
+  #exited = false;
+
+  constructor(url: URL, path: string, busyTimeout: number, onFatal: (error: Error) => void) {
+    this.#onFatal = onFatal;
+    this.#worker = new Worker(url, { workerData: { path, busyTimeout } });
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.once("message", () => {
+        this.#worker.on("message", (reply: WorkerReply) => this.#replied(reply));
+        resolve();
+      });
+      this.#worker.once("error", reject);
+    });
+    this.#worker.on("error", (error) => this.#failed(error));
+    this.#worker.on("exit", () => this.#failed(new CountersignError("store_failed", "The SQLite writer has stopped.")));
+    // An idle writer holds no process open; one that writes does.
+    this.#worker.unref();
+  }
+
+  get busy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  write(request: WorkerRequest): Promise<readonly Applied[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#exited) return reject(new CountersignError("store_failed", "The SQLite writer has stopped."));
+      this.#waiting.push({ resolve, reject });
+      this.#worker.ref();
+      this.#worker.postMessage(request);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#exited) return;
+    const exited = new Promise<void>((resolve) => this.#worker.once("exit", () => resolve()));
+    this.#worker.ref();
+    this.#worker.postMessage("close");
+    await exited;
+  }
+
+  #replied(reply: WorkerReply): void {
+    const waiting = this.#waiting.shift();
+    if (this.#waiting.length === 0) this.#worker.unref();
+    if (reply.ok) return waiting?.resolve(reply.applied);
+    const error = new CountersignError("store_failed", reply.message);
+    if (reply.fatal) this.#onFatal(error);
+    waiting?.reject(error);
+  }
+
+  #failed(error: Error): void {
+    this.#exited = true;
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
+  }
+}
