@@ -1,12 +1,16 @@
-/**
- * The characters that must never reach a screen as themselves: controls, format and bidi characters, surrogates, private
- * use, unassigned (`\p{C}`), separators other than the space, everything default-ignorable, letters and symbols drawn as
- * nothing, and marks that strike through or enclose what stands before them.
- */
-const DANGEROUS =
-  "\\p{C}\\p{Zl}\\p{Zp}\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\p{Default_Ignorable_Code_Point}" +
-  "\\u2800\\ufffc\\u{1d159}\\u{13441}\\u{13442}\\u{16fe4}" +
-  "\\p{Me}\\u0334-\\u0338\\u20d2\\u20d3\\u20d8-\\u20da\\u20e5\\u20e6\\u20ea\\u20eb";
+/** Moves the cursor, rings, or speaks to the terminal. Tab and newline are not among them: they have forms of their own. */
+const CONTROL = "\\0-\\u0008\\u000b-\\u001f\\u007f-\\u009f";
+/** Changes the order in which the text around is drawn. */
+const BIDI = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+/** Controls, format characters, surrogates, private use, unassigned, default-ignorable, and what is drawn as nothing. */
+const UNSEEN =
+  "\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc\\u{1d159}\\u{13441}\\u{13442}\\u{16fe4}";
+/** Every separator but the space itself. */
+const EXOTIC_SPACES = "\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000";
+/** Marks that strike through or enclose what stands before them. */
+const OVERLAYS = "\\p{Me}\\u0334-\\u0338\\u20d2\\u20d3\\u20d8-\\u20da\\u20e5\\u20e6\\u20ea\\u20eb";
+/** What must never reach a screen as itself. */
+const DANGEROUS = UNSEEN + EXOTIC_SPACES + OVERLAYS;
 
 /** Our own marker brackets, and what could be mistaken for them or for the backslash of an escape. */
 const AMBIGUOUS = "⟨⟩❬❭⧼⧽∖⧵⧹＼﹨";
@@ -15,7 +19,15 @@ const AMBIGUOUS = "⟨⟩❬❭⧼⧽∖⧵⧹＼﹨";
 const MARKS = "\\p{M}\\u1160-\\u11ff\\ud7b0-\\ud7ff";
 
 /** Sources of character classes, for building the expressions that scan text. */
-export const CLASSES = { dangerous: DANGEROUS, escaped: DANGEROUS + AMBIGUOUS, marks: MARKS } as const;
+export const CLASSES = {
+  control: CONTROL,
+  bidi: BIDI,
+  unseen: UNSEEN,
+  overlays: OVERLAYS,
+  dangerous: DANGEROUS,
+  escaped: DANGEROUS + AMBIGUOUS,
+  marks: MARKS,
+} as const;
 
 /** `\n` and `\t` for the two everyone knows; any other code point as `\u{…}`, in lower-case hex. */
 export function escapeCodePoint(character: string): string {
