@@ -21,18 +21,19 @@ const MOST_MARKS = 3;
 /** Code is indented, and an indented line is still seen; beyond this it could be out of sight. */
 const WIDEST_INDENT = 39;
 
-/** Printable ASCII without a backslash to double, a long run, or spaces at an end: shown as it is. */
-const NEEDS_WORK = new RegExp(`[^ -~]|\\\\(?=[\\\\nt]|u\\{|$)| {${LONG_RUN}}|^ | $`);
+/** Everyday text without a backslash to double, a long run, or spaces at an end is shown as it is. */
+const NEEDS_WORK = new RegExp(`[^${CLASSES.everyday}]|\\\\(?=\\\\|[nt]|u\\{|[^ -~]|$)| {${LONG_RUN}}|^ | $`);
 
 const CLUSTER = `(?:(?![${CLASSES.marks}])[\\p{L}\\p{N}])?[${CLASSES.marks}]+`;
 // a lone backslash stays only before printable ASCII that cannot be read as the rest of an escape
 const BACKSLASHES = "\\\\{2,}|\\\\(?![ -~])|\\\\(?=[nt]|u\\{)";
 const WORK = new RegExp(`(${CLUSTER})|([${CLASSES.escaped}]+)|(${BACKSLASHES})|( {${LONG_RUN},}|^ +| +$)`, "gu");
 
+const BREAKS = new RegExp(`(\\n{${LONG_RUN},})|\\n`);
 const MARK = new RegExp(`[${CLASSES.marks}]`, "u");
 const ESCAPED = new RegExp(`[${CLASSES.escaped}]`, "u");
 
-/** Shows text on one line. Linear in its length; plain ASCII is returned as it is. */
+/** Shows text on one line. Linear in its length; everyday text is returned after one test. */
 export function escapeText(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;
   const shown = text.replace(WORK, (match, cluster, escaped, backslashes) => {
@@ -50,7 +51,7 @@ export function escapeText(text: string): string {
  */
 export function escapeLines(text: string): readonly string[] {
   // every second part is what separated two lines: a long run of breaks, or undefined for a single one
-  const parts: readonly (string | undefined)[] = text.split(new RegExp(`(\\n{${LONG_RUN},})|\\n`));
+  const parts: readonly (string | undefined)[] = text.split(BREAKS);
   return parts.flatMap((part, index) => {
     if (index % 2 === 0) return [escapeLine(part ?? "")];
     return part === undefined ? [] : [marker(part.length, "\n")];

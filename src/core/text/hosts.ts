@@ -1,5 +1,5 @@
 import { asciiLookAlike } from "./look-alikes.js";
-import { isOrdinaryMix, scriptsOf } from "./scripts.js";
+import { isHarmless, isOrdinaryMix, scriptsOf } from "./scripts.js";
 
 /** A host that is not what it looks like, or whose look needs more than ASCII. */
 export interface InternationalHost {
@@ -14,8 +14,11 @@ export interface InternationalHost {
 
 /** The longest name DNS knows; anything longer is not a host, and not worth converting. */
 const LONGEST_HOST = 253;
+/** No valid label gets here; without a bound a hostile one reaches Infinity. */
+const LARGEST_POSITION = 0x7fffffff;
 const CANDIDATE = /[\p{L}\p{M}\p{N}_\-.。．｡]+/gu;
 const DOTS = /[.。．｡]/;
+const PUNYCODE = /^xn--/i;
 const EDGES = "-.。．｡";
 
 /**
@@ -29,7 +32,7 @@ export function internationalHosts(text: string): readonly InternationalHost[] {
     const labels = written.length > LONGEST_HOST ? [] : written.split(DOTS);
     if (labels.length < 2) continue;
     const drawn = labels.map(decodeLabel).join(".");
-    const isPunycode = drawn !== labels.join(".");
+    const isPunycode = labels.some((label) => PUNYCODE.test(label));
     const before = text.slice(Math.max(0, match.index - 3), match.index);
     const isAddress = before === "://" || before.endsWith("@");
     const isForeign = !/^[ -~]+$/.test(written) && (isAddress || labels.some(imitates));
@@ -47,6 +50,7 @@ function trimmed(candidate: string): string {
 }
 
 function imitates(label: string): boolean {
+  if (isHarmless(label)) return false;
   return !isOrdinaryMix(scriptsOf(label)) || asciiLookAlike(label) !== undefined;
 }
 
@@ -59,14 +63,14 @@ function toAscii(host: string): string | undefined {
 }
 
 function decodeLabel(label: string): string {
-  if (!/^xn--/i.test(label)) return label;
+  if (!PUNYCODE.test(label)) return label;
   return decodePunycode(label.slice(4).toLowerCase()) ?? label;
 }
 
 /** RFC 3492, the direction that no platform offers to both servers and browsers. Undefined when it is malformed. */
 function decodePunycode(encoded: string): string | undefined {
   const split = encoded.lastIndexOf("-");
-  const output = [...encoded.slice(0, Math.max(split, 0))].map((letter) => letter.charCodeAt(0));
+  const output = Array.from(encoded.slice(0, Math.max(split, 0)), (letter) => letter.charCodeAt(0));
   let [codePoint, bias, position] = [128, 72, 0];
   for (let index = split + 1; index < encoded.length; position++) {
     const start = position;
@@ -74,6 +78,7 @@ function decodePunycode(encoded: string): string | undefined {
       const digit = digitOf(encoded.charCodeAt(index++));
       if (digit === undefined) return undefined;
       position += digit * weight;
+      if (position > LARGEST_POSITION) return undefined;
       const limit = Math.min(Math.max(threshold - bias, 1), 26);
       if (digit < limit) break;
       weight *= 36 - limit;

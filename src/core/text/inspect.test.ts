@@ -95,7 +95,9 @@ describe("inspectText", () => {
     );
     expect(words("ann@XN--FIQS8S.cn", "look_alike_host")).toContain("drawn as “中国.cn”");
     expect(words("xn--bcher-kva.example", "look_alike_host")).toContain("drawn as “bücher.example”");
-    expect(codes("xn--!!.com and xn--99999999999.com")).toEqual([]);
+    for (const label of ["xn--99999999999", "xn--a\u00e9", `xn--${"9".repeat(240)}`]) {
+      expect(words(`${label}.com`, "look_alike_host")).toContain("is not a valid name");
+    }
   });
 
   it("attack A3: tells of padding and length", () => {

@@ -5,7 +5,7 @@
 import { CLASSES, escapeCodePoint } from "./characters.js";
 import { escapeText } from "./escape.js";
 import { internationalHosts } from "./hosts.js";
-import { previewOf } from "./preview.js";
+import { grouped, previewOf } from "./preview.js";
 import { confusableWords, mixedWords, wordsOf } from "./words.js";
 
 export type TextNoticeCode =
@@ -36,7 +36,7 @@ const FRAGMENT_LENGTH = 80;
 /** About a screenful: beyond it a reader scrolls, or does not. */
 const LONG_TEXT = 2_000;
 
-const PLAIN = /^[\t\n -~]*$/;
+const EVERYDAY = new RegExp(`^[\\t\\n${CLASSES.everyday}]*$`);
 const CONTROL = new RegExp(`[${CLASSES.control}]`, "gu");
 const BIDI = new RegExp(`[${CLASSES.bidi}]`, "gu");
 const INVISIBLE = new RegExp(`(?![\\t\\n${CLASSES.control}${CLASSES.bidi}])[${CLASSES.unseen}]`, "gu");
@@ -52,7 +52,8 @@ const PADDING = /[\s\u2800\u3164\uffa0\u200b]{40,}/u;
 /** Linear in the length of the text; short plain ASCII costs a few tests. */
 export function inspectText(text: string): readonly TextNotice[] {
   const notices: TextNotice[] = [];
-  if (!PLAIN.test(text)) notices.push(...characterNotices(text), ...wordNotices(text));
+  if (!EVERYDAY.test(text)) notices.push(...characterNotices(text));
+  if (/[^\0-\x7f]/.test(text)) notices.push(...wordNotices(text));
   if (/[^\0-\x7f]|xn--/i.test(text)) notices.push(...hostNotices(text));
   notices.push(...sizeNotices(text));
   return notices.length === 0 ? NOTHING : notices;
@@ -142,8 +143,4 @@ function quoted(text: string): string {
 
 function shortened(text: string): string {
   return previewOf(escapeText(text), FRAGMENT_LENGTH).text;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en-US");
 }

@@ -1,7 +1,7 @@
 import { asciiLookAlike } from "./look-alikes.js";
-import { isOrdinaryMix, scriptsOf } from "./scripts.js";
+import { isHarmless, isOrdinaryMix, scriptsOf } from "./scripts.js";
 
-/** A word that is not plain ASCII, with the scripts of its letters. */
+/** A word that ASCII cannot spell, with the scripts of its letters. */
 export interface ForeignWord {
   readonly word: string;
   readonly scripts: readonly string[];
@@ -11,10 +11,10 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 /** Up to this length a word of a foreign text may consist of look-alikes by chance: Russian "ухо", Greek "και". */
 const CHANCE_LENGTH = 4;
 
-/** Each different word once, in order. ASCII words are left out: they mix and imitate nothing. */
+/** Each different word once, in order, without those of ASCII and Chinese characters: they mix and imitate nothing. */
 export function wordsOf(text: string): readonly ForeignWord[] {
   const words = new Set<string>();
-  for (const [word] of text.matchAll(WORD)) if (!/^[ -~]+$/.test(word)) words.add(word);
+  for (const [word] of text.matchAll(WORD)) if (!isHarmless(word)) words.add(word);
   return [...words].map((word) => ({ word, scripts: scriptsOf(word) }));
 }
 
