@@ -17,6 +17,7 @@ export type Constant = boolean | number | string | null;
 /** Beyond this much work the clause counts as leaving no row out: doubt raises, and nobody can buy time with a long clause. */
 const MAX_TRIALS = 20_000;
 const MAX_VISITS = 1_000_000;
+const MAX_UNKNOWNS = 64;
 
 /**
  * Whether some row can fail the condition. The clause is tried with every mix of values that could matter: each constant a
@@ -26,6 +27,7 @@ const MAX_VISITS = 1_000_000;
 export function isSelective(condition: Condition): boolean {
   const unknowns: Unknowns = { constants: new Map(), shared: new Set(), visits: 0 };
   collect(condition, unknowns);
+  if (unknowns.constants.size > MAX_UNKNOWNS) return false;
   const choices = new Map([...unknowns.constants].map(([key, constants]) => [key, samples(constants)]));
   const outer = [...unknowns.shared];
   const inner = [...choices.keys()].filter((key) => !unknowns.shared.has(key));
@@ -104,21 +106,36 @@ type Form =
   | { readonly type: "ranged"; readonly key: string; readonly constant: number | string; readonly operator: Comparison }
   | { readonly type: "atom"; readonly key: string; readonly negated: boolean };
 
-const MIRRORED: Readonly<Record<Comparison, Comparison>> = { "=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
+const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
+  "=": "=",
+  "<>": "<>",
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+};
 
 /** One comparison as: decided already, a column against a constant, or a question with its opposite. */
 function comparisonForm({ left, right, operator }: Compare): Form {
-  if (left.type === "constant" && right.type === "constant") {
+  if (left.type === "constant" && right.type === "constant" && comparable(left.value, right.value)) {
     return { type: "settled", value: compare(left.value, right.value, operator) };
   }
-  if (left.type === "constant") return comparisonForm({ type: "compare", operator: MIRRORED[operator], left: right, right: left });
+  if (left.type === "constant" && right.type !== "constant")
+    return comparisonForm({ type: "compare", operator: MIRRORED[operator], left: right, right: left });
   // `id = id` holds for every row that has an id; rows without one are not what a careful author meant by it.
-  if (sameColumn(left, right) || keyOf(left) === keyOf(right)) return { type: "settled", value: ["=", "<=", ">="].includes(operator) };
+  if (sameColumn(left, right) || keyOf(left) === keyOf(right))
+    return { type: "settled", value: ["=", "<=", ">="].includes(operator) };
   if (left.type === "column" && right.type === "constant" && right.value !== null && typeof right.value !== "boolean") {
     return { type: "ranged", key: columnKey(left.name), constant: right.value, operator };
   }
   const positive = operator === "<>" ? "=" : operator === ">=" ? "<" : operator === "<=" ? ">" : operator;
   return { type: "atom", key: `${keyOf(left)} ${positive} ${keyOf(right)}`, negated: positive !== operator };
+}
+
+/** Databases convert types and fold case before they compare, so of unlike constants nothing is known. */
+function comparable(left: Constant, right: Constant): boolean {
+  if (left === null || right === null || left === right) return true;
+  return typeof left === typeof right && typeof left !== "string";
 }
 
 function evaluate(condition: Condition, values: Values): Constant {

@@ -27,12 +27,18 @@ const EFFECTS: Readonly<Record<SqlDialect, ReadonlyMap<string, Effect>>> = {
     [WRITES_FILES, "lo_export lo_import lo_unlink lo_create lo_creat lo_put lo_from_bytea lowrite lo_truncate"],
     [WRITES_FILES, "pg_file_write pg_file_rename pg_file_unlink pg_file_sync"],
     [RUNS_TEXT, "query_to_xml query_to_xmlschema query_to_xml_and_xmlschema cursor_to_xml ts_stat ts_rewrite crosstab"],
-    [REMOTE, "dblink dblink_exec dblink_connect dblink_connect_u dblink_send_query dblink_open postgres_fdw_disconnect"],
+    [
+      REMOTE,
+      "dblink dblink_exec dblink_connect dblink_connect_u dblink_send_query dblink_open postgres_fdw_disconnect",
+    ],
     [HOLDS, "pg_sleep pg_sleep_for pg_sleep_until"],
     [LOCKS, "pg_advisory_lock pg_advisory_xact_lock pg_try_advisory_lock pg_advisory_unlock pg_advisory_unlock_all"],
     [SERVER, "pg_reload_conf pg_rotate_logfile pg_switch_wal pg_create_restore_point pg_promote pg_wal_replay_pause"],
     [SERVER, "pg_stat_reset pg_stat_reset_shared pg_drop_replication_slot pg_create_physical_replication_slot"],
-    [SERVER, "pg_create_logical_replication_slot pg_replication_origin_drop pg_import_system_collations pg_backup_start"],
+    [
+      SERVER,
+      "pg_create_logical_replication_slot pg_replication_origin_drop pg_import_system_collations pg_backup_start",
+    ],
     [SEQUENCE, "nextval"],
     [["R3", "sets a sequence, which no rollback undoes"], "setval"],
     [["R3", "sends a notice to other sessions"], "pg_notify pg_logical_emit_message"],
@@ -57,7 +63,12 @@ const EFFECTS: Readonly<Record<SqlDialect, ReadonlyMap<string, Effect>>> = {
  * Notes a function call. A function not on the list of pure ones may be anybody's and may write, so it asks; a pure name counts
  * only without a schema before it, or with the system's own.
  */
-export function noteFunction(notes: StatementNotes, dialect: SqlDialect, parts: readonly string[], fragment: string): void {
+export function noteFunction(
+  notes: StatementNotes,
+  dialect: SqlDialect,
+  parts: readonly string[],
+  fragment: string,
+): void {
   const name = (parts.at(-1) ?? "").toLowerCase();
   const schema = parts.slice(0, -1).join(".").toLowerCase();
   const own = schema === "" || (dialect === "postgres" && schema === "pg_catalog");

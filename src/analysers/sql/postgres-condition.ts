@@ -1,6 +1,5 @@
 import { type Comparison, type Condition, type Constant, isSelective } from "./condition.js";
-import type { PostgresContext } from "./postgres-statements.js";
-import { strings } from "./postgres-tree.js";
+import { type PostgresContext, strings } from "./postgres-tree.js";
 import { list, someNode, tagged, text, tree } from "./tree.js";
 
 /** Whether a WHERE clause can leave rows out; notes it when it is there and cannot. */
@@ -14,7 +13,13 @@ export function selects(where: unknown, context: PostgresContext): boolean {
 }
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  "=": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
+  "=": "=",
+  "<>": "<>",
+  "!=": "<>",
+  "<": "<",
+  "<=": "<=",
+  ">": ">",
+  ">=": ">=",
 };
 
 function condition(node: unknown): Condition {
@@ -54,7 +59,9 @@ function expression(node: unknown): Condition {
   const operator = COMPARISONS[symbol];
   if (body.kind === "AEXPR_OP" && body.lexpr === undefined && symbol === "-") {
     const operand = condition(body.rexpr);
-    return operand.type === "constant" && typeof operand.value === "number" ? { type: "constant", value: -operand.value } : opaque(node);
+    return operand.type === "constant" && typeof operand.value === "number"
+      ? { type: "constant", value: -operand.value }
+      : opaque(node);
   }
   if (body.kind === "AEXPR_OP" && operator !== undefined) {
     const [left, right] = [condition(body.lexpr), condition(body.rexpr)];
@@ -86,7 +93,9 @@ function expression(node: unknown): Condition {
 
 function inList(left: unknown, items: readonly unknown[], negated: boolean): Condition {
   const operand = condition(left);
-  const operands = items.map((item): Condition => ({ type: "compare", operator: "=", left: operand, right: condition(item) }));
+  const operands = items.map(
+    (item): Condition => ({ type: "compare", operator: "=", left: operand, right: condition(item) }),
+  );
   const any: Condition = { type: "or", operands };
   return negated ? { type: "not", operand: any } : any;
 }

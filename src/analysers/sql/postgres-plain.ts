@@ -1,5 +1,15 @@
 import type { RiskTier } from "../../core/risk.js";
-import type { PlainStatement } from "./postgres-statements.js";
+
+/** A statement whose tier does not depend on its content. */
+export interface PlainStatement {
+  readonly kind: string;
+  readonly riskTier: RiskTier;
+  readonly code: string;
+  readonly text: string;
+  /** What it runs or stores is not in the tree. */
+  readonly unseen?: true;
+  readonly writes?: true;
+}
 
 type Entry = readonly [type: string, kind: string];
 type Traits = Pick<PlainStatement, "unseen" | "writes">;

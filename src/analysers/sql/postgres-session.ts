@@ -1,8 +1,14 @@
-import type { PostgresContext } from "./postgres-statements.js";
+import type { PostgresContext } from "./postgres-tree.js";
 import { list, type Tree, text, tree } from "./tree.js";
 
 /** Settings that change whose rights are used, what a name means or which guards run. */
-const RIGHTS_SETTINGS = new Set(["role", "session_authorization", "search_path", "row_security", "session_replication_role"]);
+const RIGHTS_SETTINGS = new Set([
+  "role",
+  "session_authorization",
+  "search_path",
+  "row_security",
+  "session_replication_role",
+]);
 /** Settings that change how the rest of the text is read, so that it was not read as it will run. */
 const READING_SETTINGS = new Set(["standard_conforming_strings", "backslash_quote", "client_encoding", "names"]);
 
@@ -38,7 +44,8 @@ export function noteTransaction(body: Tree, { notes }: PostgresContext): void {
 
 /** Roles and options that amount to owning the server. */
 const POWERS = new Set(["superuser", "createrole", "bypassrls", "isreplication"]);
-const POWER_ROLES = /^(postgres|rds_superuser|cloudsqlsuperuser|pg_(execute_server_program|read_server_files|write_server_files))$/;
+const POWER_ROLES =
+  /^(postgres|rds_superuser|cloudsqlsuperuser|pg_(execute_server_program|read_server_files|write_server_files))$/;
 
 export function noteRights(body: Tree, { notes }: PostgresContext): void {
   const grantsRole = "granted_roles" in body;

@@ -1,16 +1,9 @@
-import type { RiskTier } from "../../core/risk.js";
 import { selects } from "./postgres-condition.js";
 import { PLAIN_STATEMENTS } from "./postgres-plain.js";
 import { noteRights, noteSetting, noteTransaction } from "./postgres-session.js";
-import { noteWrite, type Scope, strings, walk, walkSelect, walkWith } from "./postgres-tree.js";
+import { noteWrite, type PostgresContext, type Scope, strings, walk, walkSelect, walkWith } from "./postgres-tree.js";
 import { StatementNotes, tableName } from "./statement.js";
 import { list, type Tree, tagged, text, tree } from "./tree.js";
-
-export interface PostgresContext {
-  readonly notes: StatementNotes;
-  /** The source from a byte offset to the end of the statement. */
-  readonly slice: (at: number) => string;
-}
 
 type Handler = (body: Tree, context: PostgresContext, scope: Scope) => void;
 
@@ -21,7 +14,10 @@ export function classify(node: unknown, context: PostgresContext, scope: Scope):
   if (handler !== undefined) return handler(body, context, scope);
   const plain = Object.hasOwn(PLAIN_STATEMENTS, type) ? PLAIN_STATEMENTS[type] : undefined;
   if (plain === undefined) {
-    context.notes.uninspectable("unknown_statement", "This kind of statement is not known, so its effects are not either.");
+    context.notes.uninspectable(
+      "unknown_statement",
+      "This kind of statement is not known, so its effects are not either.",
+    );
     return;
   }
   context.notes.name(plain.kind);
@@ -68,7 +64,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     context.notes.name("merge");
     noteWrite(relation, context);
     const scope = walkWith(withClause, context, outer);
-    const deletes = list(body.mergeWhenClauses).some((clause) => tree(tree(clause).MergeWhenClause).commandType === "CMD_DELETE");
+    const deletes = list(body.mergeWhenClauses).some(
+      (clause) => tree(tree(clause).MergeWhenClause).commandType === "CMD_DELETE",
+    );
     if (deletes) context.notes.add("R4", "merge_deletes", "MERGE removes rows.");
     else context.notes.add("R3", "merge_rows", "MERGE writes as many rows as its source has.");
     walk(rest, context, scope);
@@ -156,9 +154,11 @@ function insert(body: Tree, context: PostgresContext, outer: Scope): void {
 function copy(body: Tree, context: PostgresContext, scope: Scope): void {
   const { notes } = context;
   notes.name("copy");
-  if (body.is_program === true) notes.add("R4", "copy_program", "COPY … PROGRAM starts a program on the database server.");
+  if (body.is_program === true)
+    notes.add("R4", "copy_program", "COPY … PROGRAM starts a program on the database server.");
   else if (body.is_from === true) notes.add("R3", "copy_from", "COPY … FROM loads rows in bulk.");
-  else if (body.filename !== undefined) notes.add("R4", "copy_to_file", "COPY … TO writes a file on the database server.");
+  else if (body.filename !== undefined)
+    notes.add("R4", "copy_to_file", "COPY … TO writes a file on the database server.");
   else notes.add("R2", "copy_to", "COPY … TO STDOUT reads in bulk.");
   if (body.is_from === true) noteWrite(body.relation, context);
   walk(body, context, scope);
@@ -177,20 +177,34 @@ function runs(options: unknown): boolean {
 
 /** ALTER TABLE commands after which every stored value is still there. */
 const KEEPS_DATA: ReadonlySet<string> = new Set([
-  "AT_AddColumn", "AT_AddConstraint", "AT_AddIndex", "AT_AddIndexConstraint", "AT_AddIdentity", "AT_AttachPartition",
-  "AT_ChangeOwner", "AT_ClusterOn", "AT_ColumnDefault", "AT_CookedColumnDefault", "AT_DisableRowSecurity", "AT_DisableTrig",
-  "AT_DisableTrigAll", "AT_DisableTrigUser", "AT_DropNotNull", "AT_EnableRowSecurity", "AT_EnableTrig", "AT_EnableTrigAll",
-  "AT_EnableTrigUser", "AT_ForceRowSecurity", "AT_NoForceRowSecurity", "AT_ReplicaIdentity", "AT_SetNotNull", "AT_SetOptions",
-  "AT_SetRelOptions", "AT_ResetRelOptions", "AT_SetStatistics", "AT_SetStorage", "AT_SetIdentity", "AT_ValidateConstraint",
+  "AT_AddColumn",
+  "AT_AddConstraint",
+  "AT_AddIndex",
+  "AT_AddIndexConstraint",
+  "AT_AddIdentity",
+  "AT_AttachPartition",
+  "AT_ChangeOwner",
+  "AT_ClusterOn",
+  "AT_ColumnDefault",
+  "AT_CookedColumnDefault",
+  "AT_DisableRowSecurity",
+  "AT_DisableTrig",
+  "AT_DisableTrigAll",
+  "AT_DisableTrigUser",
+  "AT_DropNotNull",
+  "AT_EnableRowSecurity",
+  "AT_EnableTrig",
+  "AT_EnableTrigAll",
+  "AT_EnableTrigUser",
+  "AT_ForceRowSecurity",
+  "AT_NoForceRowSecurity",
+  "AT_ReplicaIdentity",
+  "AT_SetNotNull",
+  "AT_SetOptions",
+  "AT_SetRelOptions",
+  "AT_ResetRelOptions",
+  "AT_SetStatistics",
+  "AT_SetStorage",
+  "AT_SetIdentity",
+  "AT_ValidateConstraint",
 ]);
-
-/** Statements whose tier does not depend on their content. */
-export interface PlainStatement {
-  readonly kind: string;
-  readonly riskTier: RiskTier;
-  readonly code: string;
-  readonly text: string;
-  /** What it runs or stores is not in the tree. */
-  readonly unseen?: true;
-  readonly writes?: true;
-}

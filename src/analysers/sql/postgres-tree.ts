@@ -1,15 +1,24 @@
 import { noteFunction } from "./functions.js";
-import { classify, type PostgresContext } from "./postgres-statements.js";
-import { tableName } from "./statement.js";
+import { type StatementNotes, tableName } from "./statement.js";
 import { isTree, list, type Tree, text, tree } from "./tree.js";
 
 /** Names that a WITH list defines here; they hide tables of the same name. */
 export type Scope = ReadonlySet<string>;
 
+export interface PostgresContext {
+  readonly notes: StatementNotes;
+  /** The source from a byte offset on, as far as a fragment reaches. */
+  readonly slice: (at: number) => string;
+  /** Notes what a nested statement does. */
+  readonly classify: (node: unknown, context: PostgresContext, scope: Scope) => void;
+}
+
 /** Operators of Postgres and of the usual extensions (trigrams, vectors). Another may be anybody's function. */
 const OPERATORS = new Set(
   `= <> != < > <= >= + - * / % ^ || |/ ||/ @ & | # ~ << >> ~~ !~~ ~~* !~~* ~* !~ !~* -> ->> #> #>> @> <@ ? ?| ?& @? @@ @@@ #- && -|-
-  &< &> <<| |>> &<| |&> <-> <#> <=> <+> <~> <%> <% %> <<% %>> ~= ~>=~ ~<=~ ~>~ ~<~ ^@ !! ## ?# ?- ?|| ?-| <<= >>=`.split(/\s+/),
+  &< &> <<| |>> &<| |&> <-> <#> <=> <+> <~> <%> <% %> <<% %>> ~= ~>=~ ~<=~ ~>~ ~<~ ^@ !! ## ?# ?- ?|| ?-| <<= >>=`.split(
+    /\s+/,
+  ),
 );
 
 /** Notes every table, function, operator and nested statement below a node. */
@@ -26,7 +35,7 @@ export function walk(value: unknown, context: PostgresContext, scope: Scope): vo
   }
   for (const [key, child] of Object.entries(value)) {
     if (key === "larg" || key === "rarg") walkSelect(child, context, scope);
-    else if (/^[A-Z]\w*Stmt$/.test(key)) classify({ [key]: child }, context, scope);
+    else if (/^[A-Z]\w*Stmt$/.test(key)) context.classify({ [key]: child }, context, scope);
     else visit(key, child, context, scope);
   }
 }
@@ -72,7 +81,9 @@ export function noteWrite(relation: unknown, context: PostgresContext): void {
 }
 
 function relationName(relation: Tree): string {
-  return tableName([relation.catalogname, relation.schemaname, relation.relname].map(text).filter((part) => part !== ""));
+  return tableName(
+    [relation.catalogname, relation.schemaname, relation.relname].map(text).filter((part) => part !== ""),
+  );
 }
 
 export function strings(nodes: unknown): readonly string[] {

@@ -1,7 +1,8 @@
-import { lazyParser } from "./load-parser.js";
-import { classify, type PostgresContext } from "./postgres-statements.js";
 import { noteTables } from "./functions.js";
-import { type SqlStatement, StatementNotes } from "./statement.js";
+import { lazyParser } from "./load-parser.js";
+import { classify } from "./postgres-statements.js";
+import type { PostgresContext } from "./postgres-tree.js";
+import { type SqlStatement, StatementNotes, type Unread } from "./statement.js";
 import { list, tree } from "./tree.js";
 
 const load = lazyParser("Postgres", "libpg-query", async () => {
@@ -10,15 +11,19 @@ const load = lazyParser("Postgres", "libpg-query", async () => {
   return parseSync;
 });
 
+/** In bytes. A cut through a character leaves a replacement mark at the end, which is taken off. */
+const MAX_SLICE = 2000;
+
 /** The statements of a text as Postgres 18's own grammar reads them, or a sentence that says why it cannot. */
-export async function readPostgres(sql: string): Promise<readonly SqlStatement[] | string> {
+export async function readPostgres(sql: string): Promise<readonly SqlStatement[] | Unread> {
   const loaded = await load();
-  if ("problem" in loaded) return loaded.problem;
+  if ("problem" in loaded) return { code: "parser_missing", sentence: loaded.problem };
   let stmts: readonly unknown[];
   try {
     stmts = list(tree(loaded.parser(sql)).stmts);
   } catch (error) {
-    return `The Postgres parser could not read this: ${String((error as Error)?.message ?? error)}.`;
+    const reason = String((error as Error)?.message ?? error);
+    return { code: "unparsable", sentence: `The Postgres parser could not read this: ${reason}.`, fragment: sql };
   }
   const bytes = Buffer.from(sql);
   return stmts.map((raw) => {
@@ -27,8 +32,12 @@ export async function readPostgres(sql: string): Promise<readonly SqlStatement[]
     const end = typeof length === "number" && length > 0 ? start + length : bytes.length;
     const context: PostgresContext = {
       notes: new StatementNotes(bytes.toString("utf8", start, end).trim()),
-      // The parser counts bytes; an end before the start means "to the end of the statement".
-      slice: (at) => bytes.toString("utf8", Math.max(at, start), end).trimEnd(),
+      // The parser counts bytes, not characters.
+      slice: (at) => {
+        const part = bytes.toString("utf8", Math.max(at, start), Math.min(at + MAX_SLICE, end));
+        return part.replace(/\uFFFD$/, "").trimEnd();
+      },
+      classify,
     };
     classify(stmt, context, new Set());
     noteTables(context.notes, "postgres");

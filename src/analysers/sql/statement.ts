@@ -1,4 +1,4 @@
-import { type Finding, highestTier, type RiskTier } from "../../core/risk.js";
+import { atLeast, type Finding, type RiskTier } from "../../core/risk.js";
 
 export type SqlDialect = "postgres" | "mysql" | "sqlite";
 
@@ -35,8 +35,21 @@ export interface SqlStatement {
   readonly findings: readonly Finding[];
 }
 
-/** Long fragments are cut at their end, so that they stay exact parts of the input. */
 const MAX_FRAGMENT = 400;
+/** Past this many findings a person learns nothing more; the tier still rises. */
+const MAX_FINDINGS = 50;
+
+/** Cut at its end, so that it stays an exact part of the input, and never through a character. */
+export function cut(fragment: string): string {
+  return fragment.slice(0, MAX_FRAGMENT).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** Why a text could not be read into statements. */
+export interface Unread {
+  readonly code: string;
+  readonly sentence: string;
+  readonly fragment?: string;
+}
 
 /** Collects what the walk over one statement's tree sees. Findings only ever add up. */
 export class StatementNotes {
@@ -46,7 +59,8 @@ export class StatementNotes {
   readonly tables = new Set<string>();
   readonly writes = new Set<string>();
   readonly functions = new Set<string>();
-  private readonly findings: Finding[] = [];
+  private tier: RiskTier = "R0";
+  private readonly findings = new Map<string, Finding>();
 
   constructor(readonly text: string) {}
 
@@ -56,11 +70,15 @@ export class StatementNotes {
   }
 
   add(riskTier: RiskTier, code: string, text: string, fragment: string = this.text): void {
-    const cut = fragment.slice(0, MAX_FRAGMENT);
-    // A cut between two halves of one character would no longer be well-formed text.
-    const whole = /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
-    const known = this.findings.some((found) => found.code === code && found.fragment === whole);
-    if (!known) this.findings.push({ code, riskTier, text, ...(whole === "" ? {} : { fragment: whole }) });
+    const part = cut(fragment);
+    this.keep({ code, riskTier, text, ...(part === "" ? {} : { fragment: part }) });
+  }
+
+  private keep(finding: Finding): void {
+    const raises = !atLeast(this.tier, finding.riskTier);
+    if (raises) this.tier = finding.riskTier;
+    const key = `${finding.code} ${finding.fragment}`;
+    if (!this.findings.has(key) && (raises || this.findings.size < MAX_FINDINGS)) this.findings.set(key, finding);
   }
 
   uninspectable(code: string, text: string, fragment?: string): void {
@@ -78,22 +96,22 @@ export class StatementNotes {
     for (const table of inner.tables) this.tables.add(table);
     for (const name of inner.functions) this.functions.add(name);
     if (!inner.inspectable) this.inspectable = false;
-    for (const found of inner.findings) {
-      if (FUNCTION_CODES.has(found.code) || !inner.inspectable) this.findings.push(found);
+    for (const found of inner.findings.values()) {
+      if (FUNCTION_CODES.has(found.code) || !inner.inspectable) this.keep(found);
     }
   }
 
   statement(): SqlStatement {
     return {
       kind: this.kind,
-      riskTier: this.inspectable ? highestTier(this.findings.map((found) => found.riskTier)) : "R4",
+      riskTier: this.inspectable ? this.tier : "R4",
       inspectable: this.inspectable,
       tables: [...this.tables],
       writes: [...this.writes],
       functions: [...this.functions],
       hasWhere: this.hasWhere,
       text: this.text,
-      findings: this.findings,
+      findings: [...this.findings.values()],
     };
   }
 }
