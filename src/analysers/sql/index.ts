@@ -18,6 +18,7 @@ export type SqlDescription =
 /** Parsing holds the event loop, about a second for a megabyte, so larger texts than this are asked about unread. */
 const MAX_BYTES = 256 * 1024;
 const MAX_STATEMENTS = 1000;
+const EMPTY: Unread = { code: "empty", sentence: "There is no statement in this text." };
 
 /**
  * How dangerous a SQL text is: every statement counts and the worst decides. Never throws; a text that the dialect's own grammar
@@ -42,21 +43,20 @@ export async function analyseSql(text: string, dialect: SqlDialect): Promise<Ana
 export async function describeSql(text: string, dialect: SqlDialect): Promise<SqlDescription> {
   const limit = overLimits(text);
   if (limit !== undefined) return unreadable({ code: "unreadable", sentence: limit });
+  if (text.trim() === "") return unreadable(EMPTY);
   try {
     const statements = await read(text, dialect);
-    if (typeof statements === "string") return unreadable("unparsable", statements, text);
-    if (statements.length === 0) return unreadable("empty", "There is no statement in this text.");
-    if (statements.length > MAX_STATEMENTS)
-      return unreadable("too_many", `There are more than ${MAX_STATEMENTS} statements.`);
+    if ("sentence" in statements) return unreadable(statements);
+    if (statements.length === 0) return unreadable(EMPTY);
+    if (statements.length > MAX_STATEMENTS) {
+      return unreadable({ code: "too_many", sentence: `There are more than ${MAX_STATEMENTS} statements.` });
+    }
     if (statements.every((statement) => statement.inspectable)) return { inspectable: true, statements };
     return { inspectable: false, statements, findings: [] };
   } catch (error) {
     // A tree too deep to walk ends here; whatever else might, must not pass either.
-    return unreadable(
-      "unreadable",
-      `This text could not be analysed: ${String((error as Error)?.message ?? error)}.`,
-      text,
-    );
+    const reason = String((error as Error)?.message ?? error);
+    return unreadable({ code: "unreadable", sentence: `This text could not be analysed: ${reason}.`, fragment: text });
   }
 }
 
