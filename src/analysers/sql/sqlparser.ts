@@ -15,6 +15,8 @@ const load = lazyParser("MySQL and SQLite", "@guanmingchiu/sqlparser-ts", async 
 
 /** The wasm stack overflows at some 600 levels and the parser is lost for good then, so deep statements never reach it. */
 const MAX_NESTING = 300;
+/** Its trees are large: this many words and signs hold the event loop for about a second. */
+const MAX_TOKENS = 60_000;
 
 /**
  * The statements of a MySQL or SQLite text, or a sentence that says why they cannot be read. The text is cut into statements by
@@ -31,6 +33,9 @@ export async function readSqlparser(
   if (lexed.unterminated !== undefined) {
     const fragment = sql.slice(lexed.unterminated);
     return { code: "unterminated", sentence: "A quote or comment is opened and never closed.", fragment };
+  }
+  if (lexed.tokens.length > MAX_TOKENS) {
+    return { code: "too_long", sentence: `There are more than ${MAX_TOKENS} words and signs in this text.` };
   }
   const executable = dialect === "mysql" ? /\/\*M?![\s\S]*?\*\//.exec(sql)?.[0] : undefined;
   if (executable !== undefined) {
