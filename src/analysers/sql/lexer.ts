@@ -71,14 +71,12 @@ function nextToken(sql: string, at: number, rules: LexRules): Token | undefined 
 
 const WORD = /[\p{L}\p{N}_$@]+/uy;
 
+/** A doubled quote reads as two strings side by side, which ends in the same place. */
 function quoted(sql: string, start: number, quote: string, rules: LexRules): Token | undefined {
   const escapes = rules.backslashEscapes && quote !== "`";
   for (let at = start + 1; at < sql.length; at++) {
     if (sql[at] === "\\" && escapes) at++;
-    else if (sql[at] === quote) {
-      if (sql[at + 1] !== quote) return { type: "quoted", start, end: at + 1 };
-      at++;
-    }
+    else if (sql[at] === quote) return { type: "quoted", start, end: at + 1 };
   }
   return undefined;
 }

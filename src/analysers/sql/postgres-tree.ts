@@ -42,6 +42,7 @@ export function walk(value: unknown, context: PostgresContext, scope: Scope): vo
 
 function visit(key: string, child: unknown, context: PostgresContext, scope: Scope): void {
   if (key === "FuncCall") noteCall(tree(child), context);
+  if (key === "RangeTableSample") noteSample(tree(child), context);
   if (key === "A_Expr") noteOperator(tree(child), context);
   walk(child, context, scope);
 }
@@ -95,6 +96,13 @@ function noteCall(call: Tree, context: PostgresContext): void {
   // SQL-spelled calls such as EXTRACT(… FROM …) carry their place too, so the first word there is what the author wrote.
   const spelled = /^(?:[\p{L}_][\p{L}\p{N}_$]*|"(?:[^"]|"")*"|\s*\.\s*)+/u.exec(context.slice(at))?.[0];
   noteFunction(context.notes, "postgres", strings(call.funcname), spelled ?? context.notes.text);
+}
+
+/** The two methods of Postgres itself only read; a further one is somebody's function. */
+function noteSample(sample: Tree, context: PostgresContext): void {
+  const method = strings(sample.method);
+  if (!/^(bernoulli|system)$/.test(method.join(".")))
+    noteFunction(context.notes, "postgres", method, context.notes.text);
 }
 
 function noteOperator(expression: Tree, context: PostgresContext): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { atLeast } from "../../core/risk.js";
 import { analyseSql, describeSql, type SqlDialect } from "./index.js";
 import { lazyParser } from "./load-parser.js";
@@ -85,7 +85,7 @@ describe("analyseSql", () => {
     const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}x$/);
     await fc.assert(
       fc.asyncProperty(names, fc.string(), fc.constantFrom(...DIALECTS), async (table, value, dialect) => {
-        const text = value.replace(/[\u0000\\']/g, "");
+        const text = value.replace(/[\\']/g, "").replaceAll("\0", "");
         const { riskTier, findings } = await analyseSql(`DELETE FROM ${table} WHERE note = '${text}'`, dialect);
         expect(riskTier).toBe("R4");
         expect(findings.map((found) => found.code)).toContain("delete_rows");
@@ -180,6 +180,7 @@ describe("describeSql", () => {
       "WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT * FROM r) SELECT * FROM r": [],
       "WITH t AS (SELECT 1) DELETE FROM t WHERE id = 1": ["t"],
       "WITH users AS (SELECT 1) SELECT * FROM public.users": ["public.users"],
+      "SELECT 1 UNION SELECT * FROM (WITH b AS (SELECT * FROM c) SELECT * FROM b) x UNION SELECT * FROM b": ["c", "b"],
     };
     for (const dialect of DIALECTS) {
       for (const [sql, tables] of Object.entries(hidden)) {
@@ -212,6 +213,28 @@ describe("lazyParser", () => {
     const sentence = `The SQL analyser for Postgres needs the "${name}" package. Install it: npm i ${name}`;
     expect([await load(), await load()]).toEqual([{ problem: sentence }, { problem: sentence }]);
     expect(tries).toBe(2);
+  });
+
+  it("makes every text R4 while a parser is missing", async () => {
+    vi.resetModules();
+    vi.doMock("libpg-query", () => ({
+      loadModule: () => Promise.reject(Object.assign(new Error("not found"), { code: "ERR_MODULE_NOT_FOUND" })),
+      parseSync: undefined,
+    }));
+    const { analyseSql: analyse } = await import("./index.js");
+    expect(await analyse("SELECT 1", "postgres")).toEqual({
+      riskTier: "R4",
+      inspectable: false,
+      findings: [
+        {
+          code: "parser_missing",
+          riskTier: "R4",
+          text: 'The SQL analyser for Postgres needs the "libpg-query" package. Install it: npm i libpg-query',
+        },
+      ],
+    });
+    expect((await analyse("SELECT 1", "sqlite")).riskTier).toBe("R0");
+    vi.doUnmock("libpg-query");
   });
 
   it("loads once", async () => {

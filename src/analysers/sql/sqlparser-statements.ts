@@ -97,6 +97,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     context.notes.name("describe");
     context.notes.tables.add(parts(body.table_name).join("."));
   },
+  StartTransaction(body, { notes }) {
+    notes.name("begin");
+    if (list(body.statements).length > 0)
+      notes.uninspectable("unseen_code", "This block of statements is not inspected.");
+  },
   Rollback: settle("rollback"),
   Commit: settle("commit"),
   Set: noteSet,
@@ -178,7 +183,6 @@ const PLAIN: Readonly<Record<string, Plain>> = {
   ShowCharset: reads("show"),
   ShowFunctions: reads("show"),
   ShowProcessList: reads("show"),
-  StartTransaction: reads("begin"),
   Savepoint: reads("savepoint"),
   ReleaseSavepoint: reads("release"),
   Use: ["use", "R1", "use", "USE changes which database names mean."],
