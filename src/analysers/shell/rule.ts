@@ -1,0 +1,34 @@
+import type { Effect } from "./effects.js";
+import type { ShellWord } from "./types.js";
+
+/** Options that give a command another effect: `[effect, "-o", "--output"]`. */
+export type OptionRule = readonly [effect: Effect, ...options: string[]];
+
+/** Looks at the arguments where a list of options cannot tell the effect. */
+export type Inspection = (args: readonly ShellWord[]) => Effect;
+
+/** What is known of one command or subcommand. Effects add up: the strongest one counts. */
+export interface CommandRule {
+  readonly effect: Effect;
+  readonly options?: readonly OptionRule[];
+  /** Short options followed by a value, so that `-k2o` is not read as `-o`. */
+  readonly valued?: string;
+  /** Long options whose value is the next word. */
+  readonly longValued?: readonly string[];
+  /** `-name` is one option, not four: find, java, terraform. */
+  readonly singleDash?: boolean;
+  /** More operands than this have another effect, as `uniq in out` does. */
+  readonly operands?: { readonly most: number; readonly beyond: Effect };
+  /** By first operand. An operand that is not listed has `effect`; one that is not statically known cannot be inspected. */
+  readonly subcommands?: Readonly<Record<string, CommandRule>>;
+  /** Arguments are text, not file names: nothing secret is read through them. */
+  readonly textOnly?: boolean;
+  readonly inspect?: Inspection;
+}
+
+/** Many names with the same effect, written as one line of words. */
+export function every(names: string, rule: CommandRule): Record<string, CommandRule> {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, rule]));
+}
+
+export const LOOKS: CommandRule = { effect: "looks" };
