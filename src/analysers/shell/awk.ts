@@ -22,6 +22,6 @@ export const inspectAwk: Inspection = (args) => {
   program = args[index]?.value;
   if (program === undefined) return "cannot_inspect";
   if (/system|getline|@|\\[0-7x]/.test(program) || /print[\s\S]*\|(?!\|)/.test(program)) return "cannot_inspect";
-  if (/print[\s\S]*>/.test(program)) return "writes_files";
+  if (/print[\s\S]*>/.test(program)) return "writes_unknown";
   return /ENVIRON/.test(program) ? "shows_environment" : "looks";
 };

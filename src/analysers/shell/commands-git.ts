@@ -15,11 +15,12 @@ export const GIT: CommandRule = {
   // Settings given on the command line can name programs to run; another directory's settings can too.
   options: [["runs_code", "-c", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"]],
   valued: "Cc",
+  flags: "-p -P --paginate --no-pager --bare --no-replace-objects --literal-pathspecs --no-optional-locks --no-advice",
   longValued: ["--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"],
   subcommands: {
-    ...every("log show diff shortlog whatchanged diff-tree diff-index diff-files", DIFF),
+    ...every("log show diff shortlog whatchanged diff-tree diff-index diff-files range-diff", DIFF),
     ...every("rev-parse rev-list ls-files ls-tree cat-file describe name-rev merge-base for-each-ref show-ref", LOOKS),
-    ...every("count-objects check-ignore check-attr var version show-branch range-diff cherry", LOOKS),
+    ...every("count-objects check-ignore check-attr var version show-branch cherry", LOOKS),
     status: { effect: "looks" },
     blame: { effect: "looks", valued: "LSCM" },
     annotate: LOOKS,
@@ -66,6 +67,7 @@ export const GIT: CommandRule = {
     },
     remote: {
       effect: "looks",
+      flags: "-v --verbose",
       subcommands: {
         "get-url": LOOKS,
         ...every("show update prune", NETWORK),
@@ -86,7 +88,10 @@ export const GIT: CommandRule = {
       effect: "writes_files",
       subcommands: { list: LOOKS, show: DIFF, ...every("drop clear", DESTROYS) },
     },
-    reflog: { effect: "looks", subcommands: every("expire delete drop", DESTROYS) },
+    reflog: {
+      effect: "looks",
+      inspect: (args) => (args.some((word) => /^(expire|delete|drop)$/.test(word.shape)) ? "destroys" : "looks"),
+    },
     worktree: { effect: "writes_files", subcommands: { list: LOOKS, ...every("remove prune", DESTROYS) } },
     submodule: {
       effect: "uses_network",
@@ -112,9 +117,11 @@ export const GIT: CommandRule = {
     checkout: {
       ...LOCAL,
       options: [["destroys", "-f", "--force", "-B"]],
-      // `git checkout -- file` and `git checkout .` throw away uncommitted work.
-      inspect: (args) =>
-        args.some((word) => ["--", "."].includes(word.value ?? "")) || args.length > 2 ? "destroys" : "writes_files",
+      // `git checkout -- file`, `git checkout .` and `git checkout main.ts` throw away uncommitted work.
+      inspect: (args) => {
+        const paths = args.some((word) => /^(--|\.|:\/)$|^\.\/|\/$|\.[a-z]\w*$/i.test(word.shape));
+        return paths || args.length > 2 ? "destroys" : "writes_files";
+      },
     },
     restore: {
       effect: "destroys",

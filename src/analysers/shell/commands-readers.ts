@@ -3,7 +3,7 @@ import { inspectDate, inspectFind, inspectJq, inspectPrintf, inspectSet, inspect
 import { type CommandRule, every, LOOKS } from "./rule.js";
 import { inspectSed } from "./sed.js";
 
-const TEXT: CommandRule = { effect: "looks", textOnly: true };
+const TEXT: CommandRule = { effect: "looks", arguments: "text" };
 const OUTPUT = ["writes_files", "-o", "--output"] as const;
 const AWK: CommandRule = { effect: "looks", inspect: inspectAwk };
 const SED: CommandRule = { effect: "looks", inspect: inspectSed };
@@ -15,28 +15,29 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
      od hexdump hd strings base32 cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum sum md5 shasum
      stat readlink realpath df du grep egrep fgrep zgrep zcat bzcat xzcat zstdcat diff tsort numfmt factor
      lsblk lscpu lsusb lspci lsmod findmnt free vmstat iostat mpstat uptime w who last exa eza lsd
-     ps pstree pidof pgrep pmap netstat top htop`,
+     getfacl lsattr namei pathchk locate readelf bc ps pstree pidof pgrep pmap netstat top htop`,
     LOOKS,
   ),
   // Words go in, words come out; no file is opened.
   ...every(
     `echo basename dirname seq true false : whoami sleep expr which whereis type times exit return break continue shift
-     wait pwd users yes tr groups id nproc arch uname tty logname locale getconf cal ncal dirs help caller tput clear shopt`,
+     wait pwd users yes tr groups id nproc arch uname tty logname locale getconf cal ncal dirs help caller tput clear getopt uuidgen apropos whatis lsb_release sw_vers`,
     TEXT,
   ),
   // Array subscripts inside these builtins' arguments are evaluated, and a subscript may hold a command.
   ...every("test [ read mapfile readarray getopts unset let local", { ...TEXT, inspect: inspectVariables }),
   printf: { ...TEXT, inspect: inspectPrintf },
   set: { ...TEXT, inspect: inspectSet },
+  shopt: { ...TEXT, options: [["changes_reversibly", "-s", "-u"]] },
   hash: { ...TEXT, options: [["changes_environment", "-p"]] },
   jobs: { ...TEXT, options: [["runs_code", "-x"]] },
   compgen: { ...TEXT, options: [["runs_code", "-C", "-F"]], valued: "AGWXPSo" },
   umask: { ...TEXT, operands: { most: 0, beyond: "changes_reversibly" } },
   ulimit: { ...TEXT, operands: { most: 0, beyond: "changes_system" } },
-  history: { effect: "shows_environment", options: [["destroys", "-c", "-d", "-w", "-r"]], textOnly: true },
-  printenv: { effect: "shows_environment", textOnly: true },
+  history: { effect: "shows_environment", options: [["destroys", "-c", "-d", "-w", "-r"]], arguments: "text" },
+  printenv: { effect: "shows_environment", arguments: "text" },
   date: {
-    ...TEXT,
+    effect: "looks",
     options: [["changes_system", "-s", "--set"]],
     valued: "dfIr",
     longValued: ["--date", "--file", "--reference"],
@@ -52,7 +53,7 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
   bat: {
     effect: "looks",
     options: [["runs_code", "--pager", "--diff"]],
-    subcommands: { cache: { effect: "writes_files" } },
+    inspect: (args) => (args.some((word) => word.value === "cache") ? "writes_files" : "looks"),
   },
   dmesg: {
     effect: "looks",
@@ -65,7 +66,12 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
   fd: { effect: "looks", options: [["runs_code", "-x", "-X", "--exec", "--exec-batch"]], valued: "detESocjC" },
   file: { effect: "looks", options: [["writes_files", "-C", "--compile"]], valued: "mfFeP" },
   find: { effect: "looks", singleDash: true, inspect: inspectFind },
-  getent: { effect: "looks", subcommands: every("shadow gshadow", { effect: "reads_secret" }) },
+  getent: {
+    effect: "looks",
+    valued: "s",
+    flags: "-i --no-idn",
+    subcommands: every("shadow gshadow", { effect: "reads_secret" }),
+  },
   iconv: { effect: "looks", options: [OUTPUT], valued: "ft" },
   journalctl: {
     effect: "looks",
@@ -114,6 +120,7 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
     valued: "Iop",
   },
   zless: { effect: "looks", options: [["runs_code", "+"]] },
+  ...every("ag ack", { effect: "looks", options: [["runs_code", "--pager"]] }),
   awk: AWK,
   gawk: AWK,
   mawk: AWK,

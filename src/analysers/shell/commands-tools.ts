@@ -1,5 +1,5 @@
 import { GIT } from "./commands-git.js";
-import { inspectVerbs } from "./inspections.js";
+import { inspectIp, inspectVerbs } from "./inspections.js";
 import { type CommandRule, every, LOOKS } from "./rule.js";
 
 const REMOTE: CommandRule = { effect: "reads_remote" };
@@ -18,6 +18,7 @@ const CONTAINERS: CommandRule = {
   effect: "changes_system",
   options: [["uses_network", "-H", "--host", "-c", "--context", "--url", "--connection", "--config"]],
   valued: "Hcl",
+  flags: "-D --debug --tls --tlsverify",
   longValued: ["--host", "--context", "--url", "--connection", "--config", "--log-level"],
   subcommands: {
     ...every("ps images logs inspect version info stats top port diff history", LOOKS),
@@ -47,7 +48,8 @@ const KUBECTL: CommandRule = {
   effect: "uses_network",
   // Another server or another set of credentials, whose settings may name programs to run.
   options: [["uses_network", "-s", "--server", "--kubeconfig", "--token"]],
-  valued: "nsf",
+  valued: "ns",
+  flags: "-A --all-namespaces",
   longValued: ["--namespace", "--context", "--cluster", "--user", "--kubeconfig", "--server", "--token"],
   subcommands: {
     ...every("get describe", {
@@ -76,6 +78,7 @@ const KUBECTL: CommandRule = {
 
 const APT: CommandRule = {
   effect: "installs_software",
+  flags: "-q -qq -y -s --quiet --yes",
   options: [["runs_code", "-o", "-c", "--option", "--config-file"]],
   subcommands: {
     ...every("list show search policy depends rdepends showpkg madison", LOOKS),
@@ -102,7 +105,7 @@ export const TOOLS: Readonly<Record<string, CommandRule>> = {
     singleDash: true,
     options: [["runs_code", "-chdir"]],
     subcommands: {
-      ...every("version graph providers", LOOKS),
+      ...every("version", LOOKS),
       ...every("show output", { effect: "shows_environment" }),
       fmt: { effect: "writes_files" },
       destroy: DESTROYS,
@@ -117,8 +120,10 @@ export const TOOLS: Readonly<Record<string, CommandRule>> = {
   }),
   ...every("aws gcloud az gh glab doctl linode-cli flyctl fly heroku vercel netlify ibmcloud openstack oci exo", CLOUD),
 
-  ...every("npm", {
+  npm: {
     effect: "runs_code",
+    flags: "-g --global --json --long -l --all -a --silent -s",
+    longValued: ["--prefix", "--workspace", "-w", "--depth"],
     subcommands: {
       ...every("ls list ll la root prefix bin explain why", LOOKS),
       ...every("view info show outdated search audit whoami ping", {
@@ -137,25 +142,32 @@ export const TOOLS: Readonly<Record<string, CommandRule>> = {
       ...every("publish deprecate dist-tag owner access login adduser logout", { effect: "uses_network" }),
       unpublish: DESTROYS,
     },
-  }),
+  },
   ...every("pnpm yarn bun", {
     effect: "runs_code",
     subcommands: { ...every("list ls why", LOOKS), ...every("install add remove update upgrade", INSTALLS) },
   }),
-  ...every("pip pip3 uv conda mamba", {
+  ...every("pip uv conda mamba", {
     effect: "installs_software",
-    subcommands: { ...every("list show freeze check", LOOKS), config: { effect: "changes_environment" }, run: RUNS },
+    flags: "-q -v --quiet --verbose --disable-pip-version-check --no-color",
+    subcommands: {
+      list: {
+        effect: "looks",
+        options: [
+          ["reads_remote", "-o", "-u", "--outdated", "--uptodate"],
+          ["uses_network", "-i", "-f", "--index-url", "--extra-index-url", "--find-links"],
+        ],
+      },
+      ...every("show freeze check", LOOKS),
+      config: { effect: "changes_environment" },
+      run: RUNS,
+    },
   }),
   ...every("apt apt-get aptitude", APT),
-  "apt-cache": { effect: "looks", options: [["runs_code", "-o", "-c", "--option", "--config-file"]] },
-  "apt-mark": INSTALLS,
-  dpkg: {
+  "apt-cache": {
     effect: "installs_software",
-    inspect: (args) =>
-      args.some((word) => /^(-[lLsSpc]|--(list|listfiles|status|search|print-architecture))$/.test(word.shape)) &&
-      args.length <= 2
-        ? "looks"
-        : "installs_software",
+    options: [["runs_code", "-o", "-c", "--option", "--config-file"]],
+    subcommands: every("show search policy depends rdepends showpkg showsrc stats pkgnames madison unmet", LOOKS),
   },
   "dpkg-query": LOOKS,
   brew: {
@@ -180,6 +192,8 @@ export const TOOLS: Readonly<Record<string, CommandRule>> = {
     effect: "changes_system",
     options: [["uses_network", "-H", "--host", "-M", "--machine"]],
     valued: "tpnoHM",
+    longValued: ["--type", "--state", "--property", "--lines", "--output"],
+    flags: "--user --system --no-pager --full -l --all -a --quiet -q --no-legend --plain --failed --global",
     subcommands: {
       ...every(
         "status show cat list-units list-unit-files list-timers list-sockets list-dependencies list-jobs",
@@ -189,17 +203,7 @@ export const TOOLS: Readonly<Record<string, CommandRule>> = {
       ...every("poweroff reboot halt kexec rescue emergency hibernate suspend kill exit", DESTROYS),
     },
   },
-  ip: {
-    effect: "looks",
-    options: [["changes_system", "-b", "-batch", "-n", "-netns", "-force"]],
-    singleDash: true,
-    inspect: (args) =>
-      args.some((word) =>
-        /^(add|a.d|del|delete|set|flush|replace|change|append|exec|up|down|save|restore)$/.test(word.shape),
-      )
-        ? "changes_system"
-        : "looks",
-  },
+  ip: { effect: "looks", inspect: inspectIp },
   ...every("vi vim nvim view ex ed nano emacs pico joe micro", { effect: "runs_code" }),
   ...every(
     "tmux screen expect gdb lldb php-cgi m4 tclsh wish irb ghci iex erl scala groovy julia R Rscript octave gnuplot",
@@ -214,4 +218,9 @@ export const ASK_VERSION = new Set(
   `git node npm npx pnpm yarn bun deno tsc python pip ruby gem perl php go cargo rustc rustup java javac gcc g++ clang cmake make
    docker podman kubectl helm terraform aws gcloud az gh brew curl wget tar openssl bash zsh sh jq rg fd sqlite3 psql mysql
    uv poetry composer gradle mvn vim nano ssh rsync ffmpeg convert`.split(/\s+/),
+);
+
+/** Their own ways of asking the same. */
+export const OWN_VERSION_OPTIONS = new Set(
+  "node -v,npm -v,pnpm -v,yarn -v,python -V,php -v,ruby -v,perl -v,ssh -V,go version,java -version".split(","),
 );

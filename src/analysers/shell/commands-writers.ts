@@ -6,22 +6,29 @@ import {
   inspectKill,
   inspectRights,
   inspectRsync,
+  inspectSysctl,
   inspectTar,
+  inspectUnzip,
 } from "./inspections.js";
 import { type CommandRule, every } from "./rule.js";
+import { UNKNOWN } from "./types.js";
 
 const COMPRESSOR: CommandRule = { effect: "looks", inspect: inspectCompressor };
-const SHELL: CommandRule = { effect: "looks", textOnly: true };
+const SHELL: CommandRule = { effect: "looks", arguments: "text" };
 
 /** Programs that change this machine or reach another one. */
 export const WRITERS: Readonly<Record<string, CommandRule>> = {
-  ...every("mkdir touch cd pushd popd mktemp disown bg fg", { effect: "changes_reversibly" }),
-  ...every("export declare typeset readonly", { effect: "changes_reversibly", textOnly: true }),
-  ...every("cp mv ln tee rmdir split csplit dos2unix unix2dos rename mkfifo pandoc convert ffmpeg", {
+  ...every("cd pushd popd", { effect: "changes_directory" }),
+  ...every("mkdir touch mktemp disown bg fg", { effect: "changes_reversibly" }),
+  ...every("export declare typeset readonly", { effect: "changes_reversibly", arguments: "text" }),
+  ...every("cp mv ln tee rmdir csplit lz4 dos2unix unix2dos mkfifo", {
     effect: "writes_files",
   }),
-  ...every("gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd lz4 pigz", COMPRESSOR),
-  patch: { effect: "writes_files" },
+  ...every("gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd pigz", COMPRESSOR),
+  patch: { effect: "writes_files", options: [["runs_code", "-e", "--ed"]], valued: "pioFdDBYzVgr" },
+  split: { effect: "writes_files", options: [["runs_code", "--filter"]] },
+  // Its expression is a Perl program.
+  rename: { effect: "runs_code" },
   tar: {
     effect: "looks",
     options: [
@@ -42,14 +49,15 @@ export const WRITERS: Readonly<Record<string, CommandRule>> = {
     ],
   },
   unzip: {
-    effect: "writes_files",
+    effect: "looks",
+    inspect: inspectUnzip,
     options: [
       ["changes_rights", "-K", "-X"],
       ["writes_sensitive", "-:"],
     ],
   },
   cpio: {
-    effect: "writes_files",
+    effect: "writes_unknown",
     options: [
       ["runs_code", "--rsh-command"],
       ["uses_network", "-F", "--file"],
@@ -87,28 +95,35 @@ export const WRITERS: Readonly<Record<string, CommandRule>> = {
   }),
   ...every("del erase rd format diskpart remove-item ri reg bcdedit vssadmin", { effect: "destroys" }),
   dd: { effect: "looks", inspect: inspectDd },
-  kill: { effect: "looks", textOnly: true, inspect: inspectKill },
+  kill: { effect: "looks", arguments: "text", inspect: inspectKill },
   ...every("pkill killall skill", {
     effect: "changes_system",
     inspect: (args) => (args.some((word) => /^-(9|KILL|SIGKILL)$/.test(word.shape)) ? "destroys" : "changes_system"),
   }),
-  ...every("renice sysctl modprobe insmod rmmod mount umount swapon service chkconfig update-rc.d launchctl initctl", {
+  sysctl: { effect: "looks", inspect: inspectSysctl },
+  ...every("mount ifconfig", {
+    effect: "looks",
+    operands: { most: 0, beyond: "changes_system" },
+    options: [["changes_system", "-a", "--all"]],
+  }),
+  ...every("renice modprobe insmod rmmod umount swapon service chkconfig update-rc.d launchctl initctl", {
     effect: "changes_system",
   }),
-  ...every(
-    "hostnamectl timedatectl localectl loginctl iptables ip6tables nft ufw firewall-cmd ifconfig route nmcli at batch",
-    {
-      effect: "changes_system",
-    },
-  ),
+  ...every("hostnamectl timedatectl localectl loginctl iptables ip6tables nft ufw firewall-cmd route nmcli at batch", {
+    effect: "changes_system",
+  }),
   crontab: {
     effect: "changes_system",
     options: [["destroys", "-r"]],
     inspect: (args) => (args.length === 1 && args[0]?.value === "-l" ? "looks" : "changes_system"),
   },
   // Defining an alias or a completion changes the meaning of a later, harmless looking line.
-  ...every("alias unalias enable bind complete compopt", { effect: "changes_environment", textOnly: true }),
-  ...every("source . fc", { effect: "runs_code" }),
+  ...every("alias unalias enable bind complete compopt", { effect: "changes_environment", arguments: "text" }),
+  ...every("source .", {
+    effect: "runs_code",
+    inspect: (args) => (args[0]?.shape.includes(UNKNOWN) ? "cannot_inspect" : "runs_code"),
+  }),
+  fc: { effect: "runs_code" },
   trap: SHELL,
 
   ...every("curl http https xh httpie", { effect: "uses_network", inspect: inspectCurl }),

@@ -13,6 +13,7 @@ interface EffectMeaning {
 export const EFFECTS = {
   looks: { tier: "R0", does: "only looks" },
   changes_reversibly: { tier: "R1", does: "makes a small change that is easily undone" },
+  changes_directory: { tier: "R1", does: "moves elsewhere, so that later relative names mean other files" },
   writes_files: { tier: "R2", does: "writes or overwrites files" },
   shows_environment: { tier: "R2", does: "shows settings that may hold secrets" },
   reads_remote: { tier: "R2", does: "reads from a remote service with stored credentials" },
@@ -25,9 +26,11 @@ export const EFFECTS = {
   changes_environment: { tier: "R3", does: "changes what later commands do" },
   reads_secret: { tier: "R3", does: "reads keys, passwords or other secrets" },
   writes_sensitive: { tier: "R3", does: "writes where programs, settings or accounts live" },
+  writes_unknown: { tier: "R3", does: "writes to a place that is not visible or known only when it runs" },
   unknown_command: { tier: "R3", does: "is not a known command, so its effect cannot be predicted" },
   hidden_characters: { tier: "R3", does: "contains characters that hide or reorder what a person sees" },
   destroys: { tier: "R4", does: "deletes or overwrites data, or stops the system, for good" },
+  targets_unknown: { tier: "R4", does: "acts for good on something that is known only when it runs" },
   cannot_inspect: { tier: "R4", does: "runs something that cannot be read beforehand" },
 } as const satisfies Record<string, EffectMeaning>;
 

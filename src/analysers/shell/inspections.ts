@@ -38,27 +38,44 @@ export const inspectFind: Inspection = (args) => {
 
 /** Reading the table of contents is the only mode of tar that writes nothing. */
 export const inspectTar: Inspection = (args) => {
-  const first = args[0]?.shape ?? "";
-  const letters = args.filter((word) => /^-[^-]/.test(word.shape)).map((word) => word.shape.slice(1));
-  if (!first.startsWith("-")) letters.push(first);
-  const remote = args.some((word) => /^[^/-][^/]*:/.test(word.shape));
-  if (remote) return "uses_network";
-  const lists =
-    args.some((word) => word.value === "--list") ||
-    letters.some((cluster) => cluster.startsWith("t") || /^[vzjJ]*t/.test(cluster));
-  const changes =
-    /[cxruAd]/.test(letters.map((cluster) => cluster.split("f")[0]).join("")) ||
-    args.some((word) => /^--(c|e|ge|u|a|del|r)/.test(word.shape));
+  const bundled = args[0]?.shape.startsWith("-") ? "" : (args[0]?.shape ?? "");
+  // Without a dash the letters take their values from the following words, programs to run among them.
+  if (/[IFgPLV]/.test(bundled)) return "runs_code";
+  if (args.some((word) => /^[^/-][^/]*:/.test(word.shape))) return "uses_network";
+  const clusters = args.filter((word) => /^-[^-]/.test(word.shape)).map((word) => word.shape.slice(1));
+  // What follows `f` in a cluster is a file name.
+  const letters = [bundled, ...clusters].map((cluster) => cluster.split("f")[0]).join("");
+  const lists = letters.includes("t") || args.some((word) => word.value === "--list");
+  const changes = /[cxruAd]/.test(letters) || args.some((word) => /^--(c|e|ge|u|a|del|r)/.test(word.shape));
   return lists && !changes ? "looks" : "writes_files";
 };
 
-/** gzip and its kin replace the file they are given; as a filter, or told to only test or list, they do not. */
+/** Listing, testing and printing leave the archive packed. */
+export const inspectUnzip: Inspection = (args) =>
+  /^-[lvtpcZ][lvtpcqz12]*$/.test(args[0]?.value ?? "") ? "looks" : "writes_files";
+
+/** gzip and its kin replace the file they are given; as a filter, or told to only print, test or list, they do not. */
 export const inspectCompressor: Inspection = (args) => {
-  const flags = args.filter((word) => word.shape.startsWith("-"));
-  if (flags.some((word) => /^--(stdout|to-stdout|list|test)$|^-[a-zA-Z0-9]*[clt]/.test(word.shape))) {
-    return flags.some((word) => /^-[a-zA-Z0-9]*o|^--output|^--rm$/.test(word.shape)) ? "writes_files" : "looks";
-  }
-  return args.length === flags.length && !flags.some((word) => word.shape.startsWith("-o")) ? "looks" : "writes_files";
+  const flags = args.filter((word) => /^-./.test(word.shape)).map((word) => word.shape);
+  if (flags.some((flag) => /^-[a-zA-Z0-9]*o|^--(output|rm)/.test(flag))) return "writes_files";
+  const prints = flags.some((flag) => /^--(stdout|to-stdout|list|test)$|^-[dfkqv0-9]*[clt][cdfklqtv0-9]*$/.test(flag));
+  return prints || args.length === flags.length ? "looks" : "writes_files";
+};
+
+/** `name=value` and the options that load settings from files change the running system. */
+export const inspectSysctl: Inspection = (args) =>
+  args.some((word) => /=|^-[a-zA-Z]*[wpf]|^--(write|load|system)|\0/.test(word.shape)) ? "changes_system" : "looks";
+
+/** ip abbreviates everything, so only the words known to look are taken for looking. */
+export const inspectIp: Inspection = (args) => {
+  const options = args.filter((word) => word.shape.startsWith("-"));
+  const known = /^--?(4|6|s|d|br|j|p|c|o|h|brief|json|details|stats|statistics|color|pretty|oneline|human)$/;
+  if (!options.every((word) => known.test(word.shape))) return "changes_system";
+  const [object, verb] = args.filter((word) => !word.shape.startsWith("-"));
+  if (object?.shape === "monitor") return "looks";
+  return object?.value === undefined || verb === undefined || /^(show|list|ls|get|help)$/.test(verb.shape)
+    ? "looks"
+    : "changes_system";
 };
 
 export const inspectDd: Inspection = (args) =>
@@ -105,24 +122,24 @@ export const inspectDatabaseClient: Inspection = (args): Effect =>
     ? "destroys"
     : "runs_code";
 
-/** Service command lines name their verb; reading verbs are listed, deleting ones are recognised, the rest changes things. */
+/** Service command lines name their verb before the first option. Verbs that read are listed; the rest changes things. */
 export const inspectVerbs: Inspection = (args) => {
-  const words = args.filter((word) => !word.shape.startsWith("-")).map((word) => word.shape);
-  if (words.some((word) => DESTROYING.test(word))) return "destroys";
-  if (words.some((word) => /secret|token|credential|password|get-parameter|access-key|kubeconfig|keys?$/i.test(word)))
-    return "reads_secret";
-  // The verb is the last of the leading bare words: `aws ec2 describe-instances`, `gcloud compute instances list`.
-  const verbs = words.slice(0, 5).filter((word) => /^[a-z][a-z0-9-]*$/.test(word));
-  return verbs.some((word) => READING.test(word)) && !verbs.some((word) => CHANGING.test(word))
+  const shapes = args.map((word) => word.shape);
+  if (shapes.some((shape) => DESTROYING.test(shape))) return "destroys";
+  if (shapes.some((shape) => SECRET_WORD.test(shape))) return "reads_secret";
+  const firstOption = shapes.findIndex((shape) => !/^[a-z][a-z0-9-]*$/.test(shape));
+  const words = firstOption === -1 ? shapes : shapes.slice(0, firstOption);
+  return words.some((word) => READING.test(word)) && !words.some((word) => CHANGING.test(word))
     ? "reads_remote"
     : "uses_network";
 };
 
+const SECRET_WORD = /^[a-z-]*(secret|token|credential|password|get-parameter|access-key|kubeconfig)/;
 const DESTROYING =
   /^(delete|destroy|remove|terminate|purge|drop|wipe|erase|rm|rb|prune|uninstall|deregister|nuke)(-|$)/;
 const READING = /^(list|ls|describe|get|show|view|status|search|head|diff|checks|logs|history|whoami|version)(-|$)/;
 const CHANGING =
-  /^(create|update|put|set|start|stop|run|add|attach|detach|deploy|apply|edit|import|export|copy|cp|mv|sync|send|invoke|exec|ssh|modify|reboot|close|merge|reopen|comment|api|upload|download|install|upgrade|rollback|login|logout|push|pull|clone|fork|enable|disable|reset|restore|publish|batch|execute|ci|config|configure|init|switch|use|patch|release)(-|$)/;
+  /^(create|update|put|set|start|stop|run|add|attach|detach|deploy|apply|edit|import|export|copy|cp|mv|sync|send|invoke|exec|ssh|modify|reboot|close|merge|reopen|comment|api|upload|download|install|upgrade|rollback|login|logout|push|pull|clone|fork|enable|disable|reset|restore|publish|batch|execute|ci|config|configure|init|switch|use|patch|release|tag|untag|suspend|resume|redeploy|restart|scale|resize|rotate|move|migrate|convert|revoke|grant|allow|approve|cancel|lock|unlock|assign|associate|disassociate|register|replace|promote|failover|swap|open|submit|schedule|trigger|wait|generate|rename|transfer|mark|ready|review|watch|rerun|alias|extension|browse|auth)(-|$)/;
 
 /** A first word that says "delete" is believed, also of a program nobody knows. */
 export function namesDestruction(args: readonly ShellWord[]): boolean {

@@ -68,3 +68,13 @@ export function mayBecomeOption(word: ShellWord): boolean {
   if (word.kind === "literal") return false;
   return word.splits || /^[-*?[@!+{]/.test(word.shape) || word.shape.startsWith(UNKNOWN);
 }
+
+/** Whether an option before a subcommand is one the rule knows, or the value of one. */
+export function isKnownOption(rule: CommandRule, word: ShellWord, previous: ShellWord | undefined): boolean {
+  const { value } = word;
+  if (value === undefined) return false;
+  if (previous && takesNext(rule, previous.shape)) return true;
+  if (rule.flags?.split(" ").includes(value) || rule.longValued?.includes(value.split("=", 1)[0] ?? "")) return true;
+  const named = rule.options?.some((option) => option.slice(1).some((name) => value.split("=", 1)[0] === name));
+  return named || (!value.startsWith("--") && (rule.valued ?? "").includes(value[1] ?? " "));
+}

@@ -1,13 +1,18 @@
 import { UNKNOWN } from "./types.js";
 
-const SECRET_DIRECTORIES = String.raw`\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|\.config\/(gh|gcloud|op)|Keychains`;
-const SECRET_FILES = String.raw`\.env(\.(?!example|sample|template|dist)[\w.-]+)?|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|\.vault-token|\.bash_history|\.zsh_history|id_(rsa|dsa|ecdsa|ed25519)|[^/]*\.(pem|p12|pfx|key|jks|keystore|kdbx)|credentials(\.json|\.yml|\.yaml)?|secrets?(\.json|\.ya?ml|\.env)?|environ|shadow-?|gshadow-?|sudoers|htpasswd|\.htpasswd|master\.key`;
-const SECRET = new RegExp(`(^|[/=:@])((${SECRET_DIRECTORIES})(/|$)|(${SECRET_FILES})$)`);
+const SECRET_DIRECTORY =
+  /(^|[/=:@])(\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|\.config\/(gh|gcloud|op)|Keychains)(\/|$)/;
+const SECRET_DOT_FILE =
+  /(^|[/=:@])(\.env(\.(?!example|sample|template|dist)[\w.-]+)?|\.(netrc|pgpass|npmrc|pypirc|git-credentials|vault-token|htpasswd)|\.\w+_history)$/;
+const SECRET_FILE =
+  /(^|[/=:@])(id_(rsa|dsa|ecdsa|ed25519)|[\w-][\w.-]*\.(pem|p12|pfx|key|jks|keystore|kdbx)|secrets?\.(json|ya?ml|env)|credentials\.\w+)$/;
+// These names are ordinary words unless a directory stands before them.
+const SECRET_IN_PLACE = /\/(shadow-?|gshadow-?|sudoers|environ|credentials|htpasswd)$/;
+const SECRETS = [SECRET_DIRECTORY, SECRET_DOT_FILE, SECRET_FILE, SECRET_IN_PLACE];
 
 /** The path names a place where keys, passwords or tokens are kept. */
 export function isSecretPath(shape: string): boolean {
-  if (/\s/.test(shape.trim()) || shape === "environ") return false;
-  return SECRET.test(shape) || patternMatchesSecret(shape);
+  return SECRETS.some((secret) => secret.test(shape)) || patternMatchesSecret(shape);
 }
 
 const SECRET_NAMES = [
@@ -34,7 +39,7 @@ function patternMatchesSecret(shape: string): boolean {
         .replace(/[.+^${}()|\\]/g, "\\$&")
         .replace(/\*/g, "[^/]*")
         .replace(/\?/g, "[^/]");
-      return SECRET_NAMES.some((name) => (segment[0] === name[0] || !name.startsWith(".")) && matches(source, name));
+      return SECRET_NAMES.some((name) => (segment.startsWith(".") || !name.startsWith(".")) && matches(source, name));
     });
 }
 
@@ -51,22 +56,22 @@ const HARMLESS = /^\/dev\/(null|stdout|stderr|stdin|tty|fd\/\d+|zero)$/;
 const STORAGE =
   /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|dm-|md|loop|mem|kmem|port)|^\/proc\/(sysrq|sys)|^\/sys\//;
 const NETWORK = /^\/dev\/(tcp|udp)\//;
-const SYSTEM = /^\/+(etc|usr|bin|sbin|lib\w*|boot|var|root|proc|opt|dev|System|Library|Applications)(\/|$)/;
+// Where people and their tools keep work. Any other absolute place belongs to the system or to somebody else.
+const ORDINARY = /^\/(tmp|var\/tmp|home\/[^/]+|Users\/[^/]+|workspaces?|app)\//;
 const STARTUP =
   /(^|\/)(\.(bash|zsh|profile|login|cshrc|tcsh|kshrc|inputrc|vimrc|gitconfig|npmrc|ssh|config|local|pam|xinit|xsession|tmux|screenrc|gdbinit|netrc)[^/]*|\.git|\.husky|\.github|\.vscode|\.claude|crontab|authorized_keys|Makefile|Dockerfile|package\.json)(\/|$)/;
 
+type WriteEffect = "nothing" | "destroys" | "uses_network" | "writes_sensitive" | "writes_unknown" | "writes_files";
+
 /** What writing to this place means. */
-export function writeTarget(
-  shape: string,
-): "nothing" | "destroys" | "uses_network" | "writes_sensitive" | "writes_files" {
+export function writeTarget(shape: string): WriteEffect {
   if (HARMLESS.test(shape)) return "nothing";
   if (STORAGE.test(shape)) return "destroys";
   if (NETWORK.test(shape)) return "uses_network";
-  const temporary = /^\/(var\/)?tmp\//.test(shape);
-  if (/(^|\/)\.\.(\/|$)/.test(shape) && shape.startsWith("/")) return "writes_sensitive";
-  if ((SYSTEM.test(shape) && !temporary) || STARTUP.test(shape)) return "writes_sensitive";
+  if (STARTUP.test(shape) || (shape.startsWith("/") && (!ORDINARY.test(shape) || /\/\.\.(\/|$)/.test(shape))))
+    return "writes_sensitive";
   // `$X` may be any of the above.
-  return shape.startsWith(UNKNOWN) || shape.startsWith("/" + UNKNOWN) ? "writes_sensitive" : "writes_files";
+  return shape.startsWith(UNKNOWN) ? "writes_unknown" : "writes_files";
 }
 
 /** Where a read goes that is not a file: `</dev/tcp/host/port` opens a connection. */

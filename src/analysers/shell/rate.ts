@@ -1,10 +1,10 @@
 import { type Finding, highestTier } from "../../core/risk.js";
 import { type NamedCommand, nameCommand } from "./commands.js";
-import { ASK_VERSION } from "./commands-tools.js";
-import { type Effect, effectFinding, sentenceFinding } from "./effects.js";
+import { ASK_VERSION, OWN_VERSION_OPTIONS } from "./commands-tools.js";
+import { effectFinding, sentenceFinding } from "./effects.js";
 import { isDangerousVariable, isHarmlessValue } from "./environment.js";
 import { holdsCode, namesDestruction } from "./inspections.js";
-import { mayBecomeOption, operandsOf, triggered } from "./options.js";
+import { isKnownOption, mayBecomeOption, operandsOf, triggered } from "./options.js";
 import { isNetworkPath, isSecretPath, writeTarget } from "./paths.js";
 import type { CommandRule } from "./rule.js";
 import { type ShellAssignment, type ShellCommand, type ShellRedirect, type ShellWord, UNKNOWN } from "./types.js";
@@ -30,11 +30,12 @@ function rateProgram(command: ShellCommand, functions: ReadonlySet<string>): Fin
   if (asksVersion(named, args)) return [];
   if (!named.rule) return [rateUnknown(first.value, args, command.text)];
   const findings = rateByRule(named.name, named.rule, args, command.text);
+  const own = [...findings];
   if (!named.certain) findings.push(effectFinding("runs_code", first.value, command.text));
   return [
     ...findings,
     ...rateVariables(named.name, args),
-    ...rateArguments(named.rule, named.name, args, command.text),
+    ...rateArguments(named.rule, named.name, args, command.text, own),
   ];
 }
 
@@ -47,25 +48,9 @@ function rateShadow(name: string, text: string): Finding[] {
 }
 
 function asksVersion(named: NamedCommand, args: readonly ShellWord[]): boolean {
-  const [only, ...more] = args;
-  if (!named.certain || more.length > 0 || !ASK_VERSION.has(named.name)) return false;
-  const short = {
-    node: "-v",
-    npm: "-v",
-    pnpm: "-v",
-    yarn: "-v",
-    python: "-V",
-    php: "-v",
-    ruby: "-v",
-    perl: "-v",
-    ssh: "-V",
-  };
-  return (
-    only?.value === "--version" ||
-    (only?.value === (short as Record<string, string>)[named.name] && only !== undefined) ||
-    (named.name === "go" && only?.value === "version") ||
-    (named.name === "java" && only?.value === "-version")
-  );
+  const option = args.length === 1 ? args[0]?.value : undefined;
+  if (!named.certain || option === undefined) return false;
+  return (option === "--version" && ASK_VERSION.has(named.name)) || OWN_VERSION_OPTIONS.has(`${named.name} ${option}`);
 }
 
 function rateUnknown(written: string, args: readonly ShellWord[], text: string): Finding {
@@ -74,21 +59,22 @@ function rateUnknown(written: string, args: readonly ShellWord[], text: string):
 }
 
 function rateByRule(name: string, rule: CommandRule, args: readonly ShellWord[], text: string): Finding[] {
-  const subcommand = rule.subcommands && splitAtOperand(rule, args);
-  if (rule.subcommands && subcommand) {
-    const { before, word, after } = subcommand;
-    const findings = rateOptions(name, rule, before, text);
-    if (word.value === undefined) {
-      return [...findings, sentenceFinding("cannot_inspect", `What "${name}" does is known only when it runs.`, text)];
+  const split = rule.subcommands && splitAtOperand(rule, args);
+  if (rule.subcommands && split) {
+    const { before, word, after } = split;
+    const inner = Object.hasOwn(rule.subcommands, word.value ?? "") ? rule.subcommands[word.value ?? ""] : undefined;
+    // An option nobody knows may take the next word as its value, and then another word is the subcommand.
+    if (word.value === undefined || !before.every((option, index) => isKnownOption(rule, option, before[index - 1]))) {
+      return [sentenceFinding("cannot_inspect", `Which subcommand of "${name}" runs cannot be told beforehand.`, text)];
     }
-    const inner = Object.hasOwn(rule.subcommands, word.value) ? rule.subcommands[word.value] : undefined;
-    if (inner) return [...findings, ...rateByRule(`${name} ${word.value}`, inner, after, text)];
+    if (inner)
+      return [...rateOptions(name, rule, before, text), ...rateByRule(`${name} ${word.value}`, inner, after, text)];
   }
-  const effect = rule.inspect ? rule.inspect(args) : rule.effect;
-  const findings = subcommand ? rateOptions(name, rule, subcommand.before, text) : rateOptions(name, rule, args, text);
+  const findings = rateOptions(name, rule, args, text);
   if (rule.operands && operandsOf(rule, args).length > rule.operands.most) {
     findings.push(effectFinding(rule.operands.beyond, name, text));
   }
+  const effect = rule.inspect ? rule.inspect(args) : rule.effect;
   if (effect !== "looks") findings.push(effectFinding(effect, name, text));
   return findings;
 }
@@ -106,8 +92,8 @@ function rateOptions(name: string, rule: CommandRule, args: readonly ShellWord[]
   );
   const couldRaise = rule.options !== undefined || rule.inspect !== undefined || rule.operands !== undefined;
   const doubtful = couldRaise ? args.find(mayBecomeOption) : undefined;
-  if (doubtful && !rule.textOnly) {
-    const effect: Effect = doubtful.kind === "pattern" ? "reads_unknown" : "runs_code";
+  if (doubtful && !rule.arguments) {
+    const effect = doubtful.kind === "pattern" ? "reads_unknown" : "runs_code";
     findings.push(
       sentenceFinding(effect, `"${doubtful.text}" may become an option that changes what "${name}" does.`, text),
     );
@@ -115,30 +101,39 @@ function rateOptions(name: string, rule: CommandRule, args: readonly ShellWord[]
   return findings;
 }
 
-/** File names among the arguments: secrets that are read, places that are written. */
-function rateArguments(rule: CommandRule, name: string, args: readonly ShellWord[], text: string): Finding[] {
-  if (rule.textOnly) return [];
+/** File names among the arguments: secrets that are read, places that are written, targets nobody knows yet. */
+function rateArguments(
+  rule: CommandRule,
+  name: string,
+  args: readonly ShellWord[],
+  text: string,
+  own: readonly Finding[],
+): Finding[] {
+  if (rule.arguments === "text") return [];
   const findings = args
     .filter((word) => isSecretPath(word.shape))
     .map((word) => effectFinding("reads_secret", word.text, word.text));
+  if (rule.arguments === "command") return findings;
   if (args.some((word) => isNetworkPath(word.shape))) findings.push(effectFinding("uses_network", name, text));
-  const effects = rateByRule(name, rule, args, text).map((finding) => finding.riskTier);
-  const tier = highestTier(effects);
-  // A command that only looks stays one, but nobody can say at what.
-  if (tier === "R0" && args.some((word) => word.shape.includes(UNKNOWN)))
-    findings.push(effectFinding("reads_unknown", name, text));
-  if (tier === "R1" || tier === "R2") {
-    for (const word of args) {
-      const target = word.shape.startsWith("-") ? "nothing" : writeTarget(word.shape.replace(/^[a-z]+=/, ""));
-      if (target === "writes_sensitive" || target === "destroys")
-        findings.push(effectFinding(target, `${name} ${word.text}`, text));
-    }
-  }
+  const tier = highestTier(own.map((finding) => finding.riskTier));
+  const writes = own.some((finding) => finding.code === "writes_files" || finding.code === "changes_reversibly");
+  const unknown = args.find((word) => word.shape.includes(UNKNOWN) || (tier === "R4" && word.kind === "pattern"));
+  if (unknown && tier === "R0") findings.push(effectFinding("reads_unknown", name, text));
+  if (unknown && tier === "R4") findings.push(effectFinding("targets_unknown", `${name} ${unknown.text}`, text));
+  if (writes) findings.push(...args.flatMap((word) => rateTarget(name, word, text)));
   return findings;
 }
 
+function rateTarget(name: string, word: ShellWord, text: string): Finding[] {
+  if (word.shape.startsWith("-")) return [];
+  const target = writeTarget(word.shape);
+  return target === "writes_sensitive" || target === "destroys"
+    ? [effectFinding(target, `${name} ${word.text}`, text)]
+    : [];
+}
+
 const ASSIGNING = new Set(
-  "export declare typeset readonly local read mapfile readarray getopts printf env sudo alias unset".split(" "),
+  "export declare typeset readonly local read mapfile readarray getopts printf env sudo unset".split(" "),
 );
 
 /** Variables that builtins set by name: `export PAGER=…`, `read PATH`, `printf -v IFS`. */

@@ -7,7 +7,7 @@ export type OptionRule = readonly [effect: Effect, ...options: string[]];
 /** Looks at the arguments where a list of options cannot tell the effect. */
 export type Inspection = (args: readonly ShellWord[]) => Effect;
 
-/** What is known of one command or subcommand. Effects add up: the strongest one counts. */
+/** What is known of one command or subcommand. The effects of options and operands come on top of its own. */
 export interface CommandRule {
   readonly effect: Effect;
   readonly options?: readonly OptionRule[];
@@ -21,8 +21,11 @@ export interface CommandRule {
   readonly operands?: { readonly most: number; readonly beyond: Effect };
   /** By first operand. An operand that is not listed has `effect`; one that is not statically known cannot be inspected. */
   readonly subcommands?: Readonly<Record<string, CommandRule>>;
-  /** Arguments are text, not file names: nothing secret is read through them. */
-  readonly textOnly?: boolean;
+  /** Arguments are plain text, or the words of another command that is rated on its own, rather than file names. */
+  readonly arguments?: "text" | "command";
+  /** Options before the subcommand that take no value. Any other leaves open which word is the subcommand. */
+  readonly flags?: string;
+  /** Decides in place of `effect`. */
   readonly inspect?: Inspection;
 }
 

@@ -40,11 +40,11 @@ function scriptEffect(script: string): Effect {
     reader.skip(/[\s!]*/y);
     const command = reader.next();
     if (command === "{" || command === "}") continue;
-    if (command === "w" || command === "W") return "writes_files";
+    if (command === "w" || command === "W") return "writes_unknown";
     if (command === "s" || command === "y") {
       reader.delimited(2);
       if (command === "s") reader.skip(/[gpiImM\d]*/y);
-      if (reader.skip(/w/y)) return "writes_files";
+      if (reader.skip(/w/y)) return "writes_unknown";
     } else if (/^[aic]$/.test(command)) {
       if (reader.skip(/[^\n]*\\(\n|$)/y)) return "cannot_inspect";
       reader.skip(/[^\n]*/y);

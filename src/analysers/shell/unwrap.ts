@@ -185,11 +185,16 @@ function findActions(args: readonly ShellWord[]): readonly Inner[] {
     if (!/^-(exec|execdir|ok|okdir)$/.test(args[index]?.value ?? "")) continue;
     const length = args.slice(index + 1).findIndex((word) => word.value === ";" || word.value === "+");
     const words = args.slice(index + 1, length === -1 ? undefined : index + 1 + length);
-    const argv = words.map((word) => (word.shape.includes("{}") ? unknownWord(word.text) : word));
+    const argv = words.map((word) => (word.shape.includes("{}") ? foundWord(word.text) : word));
     if (argv.length > 0) actions.push({ type: "argv", argv });
     index += argv.length;
   }
   return actions;
+}
+
+// Names that find fills in begin with its starting point, so they are file names and never options.
+function foundWord(text: string): ShellWord {
+  return { text, value: undefined, shape: "./*", kind: "pattern", splits: false };
 }
 
 function trap(args: readonly ShellWord[]): readonly Inner[] {

@@ -77,7 +77,10 @@ function visitExpansion(walk: Walk, node: SyntaxNode, place: Place): void {
     case "ParameterExpansion":
       revealed(walk, node.parameter, node.text);
       if (node.prefix === "!") problem(walk, "The name of the variable is itself taken from a variable.", node.text);
-      if (node.operation?.type === "Transform" || node.operation?.type === "Unknown") {
+      if (
+        node.operation?.type === "Unknown" ||
+        (node.operation?.type === "Transform" && node.operation.operand.value === "P")
+      ) {
         problem(walk, "An expansion evaluates text that is known only when it runs.", node.text);
       }
       if (node.operation?.type === "Default" && node.operation.operator.includes("=")) {

@@ -1,5 +1,6 @@
 import type { Effect } from "./effects.js";
 import type { CommandRule } from "./rule.js";
+import { UNKNOWN } from "./types.js";
 
 /**
  * How a program finds the command it starts. Options are listed in full: one that is not listed may or may not take a
@@ -157,7 +158,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     interactive: true,
   },
   script: {
-    effect: "writes_files",
+    effect: "writes_unknown",
     flags: "aefq",
     valued: "EIOBTmo",
     longFlags: "append flush quiet return",
@@ -222,17 +223,22 @@ export const WRAPPER_RULES: Readonly<Record<string, CommandRule>> = {
   ...Object.fromEntries(
     Object.entries(WRAPPERS)
       .filter(([, wrapper]) => wrapper.only === undefined)
-      .map(([name, { effect }]) => [name, { effect, textOnly: true } satisfies CommandRule]),
+      .map(([name, { effect }]) => [name, { effect, arguments: "command" } satisfies CommandRule]),
   ),
+  // With a process id they change a running program instead of starting one.
+  ionice: {
+    effect: "looks",
+    arguments: "command",
+    options: [["changes_system", "-p", "-P", "-u", "--pid", "--pgid", "--uid"]],
+  },
+  taskset: { effect: "changes_reversibly", arguments: "command", options: [["changes_system", "-p", "--pid"]] },
   env: {
     effect: "looks",
-    textOnly: true,
+    arguments: "command",
     // Without a command it prints the environment.
     inspect: (args) => (args.every((word) => /^-|^\w+=/.test(word.shape)) ? "shows_environment" : "looks"),
   },
-  ...Object.fromEntries(
-    [...SHELLS].map((name) => [name, { effect: BASH_LIKE.has(name) ? "looks" : "runs_code", textOnly: true }]),
-  ),
+  ...Object.fromEntries([...SHELLS].map((name) => [name, shellRule(name)])),
   ...Object.fromEntries(Object.entries(CODE_OPTIONS).map(([name, letters]) => [name, interpreter(letters)])),
 };
 
@@ -241,14 +247,32 @@ function interpreter(letters: string): CommandRule {
   const inline = new RegExp(`^-[a-zA-Z]*[${letters}]|^--(eval|print|command|run|execute)`);
   return {
     effect: "runs_code",
-    textOnly: true,
+    arguments: "command",
     inspect: (args) => {
       const operands = args.filter((word) => !word.shape.startsWith("-") || word.value === "-");
       if (args.some((word) => inline.test(word.shape))) return "cannot_inspect";
       if (args.some((word) => word.value === "-m" || word.value === "--test")) return "runs_code";
-      return operands.length === 0 || operands[0]?.value === "-" || operands[0]?.kind === "expansion"
+      return operands.length === 0 || operands[0]?.value === "-" || operands[0]?.shape.includes(UNKNOWN)
         ? "cannot_inspect"
         : "runs_code";
+    },
+  };
+}
+
+/** A script on the command line is read and rated; a script file is code that is not visible. */
+function shellRule(name: string): CommandRule {
+  return {
+    effect: "looks",
+    arguments: "command",
+    options: [
+      ["changes_rights", "-p"],
+      ["runs_code", "--rcfile", "--init-file"],
+    ],
+    valued: "cOo",
+    inspect: (args) => {
+      const inline = args.some((word) => /^-[a-zA-Z]*c/.test(word.shape));
+      const file = args.some((word) => !/^[-+]/.test(word.shape));
+      return !BASH_LIKE.has(name) || (file && !inline) ? "runs_code" : "looks";
     },
   };
 }
