@@ -120,7 +120,7 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
     valued: "Iop",
   },
   zless: { effect: "looks", options: [["runs_code", "+"]] },
-  ...every("ag ack", { effect: "looks", options: [["runs_code", "--pager"]] }),
+  ag: { effect: "looks", options: [["runs_code", "--pager"]] },
   awk: AWK,
   gawk: AWK,
   mawk: AWK,

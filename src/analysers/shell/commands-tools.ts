@@ -205,12 +205,9 @@ export const TOOLS: Readonly<Record<string, CommandRule>> = {
   },
   ip: { effect: "looks", inspect: inspectIp },
   ...every("vi vim nvim view ex ed nano emacs pico joe micro", { effect: "runs_code" }),
-  ...every(
-    "tmux screen expect gdb lldb php-cgi m4 tclsh wish irb ghci iex erl scala groovy julia R Rscript octave gnuplot",
-    {
-      effect: "cannot_inspect",
-    },
-  ),
+  ...every("tmux screen expect gdb lldb php-cgi m4 wish irb ghci iex erl scala groovy julia R Rscript octave gnuplot", {
+    effect: "cannot_inspect",
+  }),
 };
 
 /** Programs whose version option does nothing else. */

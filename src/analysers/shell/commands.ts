@@ -1,10 +1,17 @@
 import { READERS } from "./commands-readers.js";
 import { TOOLS } from "./commands-tools.js";
 import { WRITERS } from "./commands-writers.js";
+import { INTERPRETER_RULES } from "./interpreters.js";
 import type { CommandRule } from "./rule.js";
 import { WRAPPER_RULES } from "./wrappers.js";
 
-const RULES: Readonly<Record<string, CommandRule>> = { ...WRITERS, ...TOOLS, ...WRAPPER_RULES, ...READERS };
+const RULES: Readonly<Record<string, CommandRule>> = {
+  ...WRITERS,
+  ...TOOLS,
+  ...WRAPPER_RULES,
+  ...INTERPRETER_RULES,
+  ...READERS,
+};
 
 // Where systems keep their own programs. A name found elsewhere may be anybody's.
 const SYSTEM_DIRECTORIES = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$|^\/opt\/homebrew\/bin\/[^/]+$/;

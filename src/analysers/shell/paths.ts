@@ -1,4 +1,4 @@
-import { UNKNOWN } from "./types.js";
+import { type ShellWord, UNKNOWN } from "./types.js";
 
 const SECRET_DIRECTORY =
   /(^|[/=:@])(\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|\.config\/(gh|gcloud|op)|Keychains)(\/|$)/;
@@ -11,10 +11,11 @@ const SECRET_IN_PLACE = /\/(shadow-?|gshadow-?|sudoers|environ|credentials|htpas
 const SECRETS = [SECRET_DIRECTORY, SECRET_DOT_FILE, SECRET_FILE, SECRET_IN_PLACE];
 
 /** The path names a place where keys, passwords or tokens are kept. */
-export function isSecretPath(shape: string): boolean {
-  return SECRETS.some((secret) => secret.test(shape)) || patternMatchesSecret(shape);
+export function isSecretPath({ shape, kind }: ShellWord): boolean {
+  return SECRETS.some((secret) => secret.test(shape)) || (kind !== "literal" && patternMatchesSecret(shape));
 }
 
+const LONGEST_PATTERN = 256;
 const SECRET_NAMES = [
   ".env",
   ".ssh",
@@ -31,13 +32,14 @@ const SECRET_NAMES = [
 
 // A pattern such as `.e*` or `.??h` reaches the same files without naming them. `*` alone does not match dot files.
 function patternMatchesSecret(shape: string): boolean {
+  if (shape.length > LONGEST_PATTERN) return true;
   return shape
     .split("/")
     .filter((segment) => /[*?[]/.test(segment) && /[^*?]/.test(segment))
     .some((segment) => {
       const source = segment
         .replace(/[.+^${}()|\\]/g, "\\$&")
-        .replace(/\*/g, "[^/]*")
+        .replace(/\*+/g, "[^/]*")
         .replace(/\?/g, "[^/]");
       return SECRET_NAMES.some((name) => (segment.startsWith(".") || !name.startsWith(".")) && matches(source, name));
     });

@@ -111,7 +111,7 @@ function rateArguments(
 ): Finding[] {
   if (rule.arguments === "text") return [];
   const findings = args
-    .filter((word) => isSecretPath(word.shape))
+    .filter((word) => isSecretPath(word))
     .map((word) => effectFinding("reads_secret", word.text, word.text));
   if (rule.arguments === "command") return findings;
   if (args.some((word) => isNetworkPath(word.shape))) findings.push(effectFinding("uses_network", name, text));
@@ -119,7 +119,8 @@ function rateArguments(
   const writes = own.some((finding) => finding.code === "writes_files" || finding.code === "changes_reversibly");
   const unknown = args.find((word) => word.shape.includes(UNKNOWN) || (tier === "R4" && word.kind === "pattern"));
   if (unknown && tier === "R0") findings.push(effectFinding("reads_unknown", name, text));
-  if (unknown && tier === "R4") findings.push(effectFinding("targets_unknown", `${name} ${unknown.text}`, text));
+  if (unknown && own.some((finding) => finding.code === "destroys"))
+    findings.push(effectFinding("targets_unknown", `${name} ${unknown.text}`, text));
   if (writes) findings.push(...args.flatMap((word) => rateTarget(name, word, text)));
   return findings;
 }
@@ -127,9 +128,7 @@ function rateArguments(
 function rateTarget(name: string, word: ShellWord, text: string): Finding[] {
   if (word.shape.startsWith("-")) return [];
   const target = writeTarget(word.shape);
-  return target === "writes_sensitive" || target === "destroys"
-    ? [effectFinding(target, `${name} ${word.text}`, text)]
-    : [];
+  return target !== "nothing" && target !== "writes_files" ? [effectFinding(target, `${name} ${word.text}`, text)] : [];
 }
 
 const ASSIGNING = new Set(
@@ -155,7 +154,7 @@ function rateAssignment(assignment: ShellAssignment, bare: boolean): Finding[] {
   if (isDangerousVariable(name) && !isHarmlessValue(name, value.value))
     return [effectFinding("changes_environment", text, text)];
   if (holdsCode(value)) return [hiddenCode(text)];
-  if (isSecretPath(value.shape)) return [effectFinding("reads_secret", text, text)];
+  if (isSecretPath(value)) return [effectFinding("reads_secret", text, text)];
   // Before a command the variable reaches that program, which may give it any meaning.
   return bare || /^(LC_|LANG|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CI$|NODE_ENV)/.test(name)
     ? []
@@ -175,7 +174,7 @@ function rateRedirect(redirect: ShellRedirect): Finding[] {
   if (operator.startsWith("<<")) return [];
   if (isNetworkPath(target.shape)) return [effectFinding("uses_network", text, text)];
   if (operator === "<")
-    return isSecretPath(target.shape)
+    return isSecretPath(target)
       ? [effectFinding("reads_secret", text, text)]
       : target.shape.includes(UNKNOWN)
         ? [effectFinding("reads_unknown", text, text)]

@@ -2,6 +2,8 @@ import type { Effect } from "./effects.js";
 import type { Inspection } from "./rule.js";
 
 const FLAGS = /^-[nErsuz]+$|^--(quiet|silent|regexp-extended|separate|unbuffered|null-data|posix|debug|sandbox)$/;
+// Reading brackets may look ahead to the end each time; a bound keeps hostile scripts cheap.
+const LONGEST_SCRIPT = 10_000;
 const SIMPLE = /[pPdDqQ=nNgGhHxlFz]/;
 
 /** sed is a language with commands that write files and run programs; only scripts read to their end count as looking. */
@@ -31,6 +33,7 @@ export const inspectSed: Inspection = (args) => {
 
 /** Reads a script command by command. Whatever is not understood counts as code. */
 function scriptEffect(script: string): Effect {
+  if (script.length > LONGEST_SCRIPT) return "cannot_inspect";
   const reader = new ScriptReader(script);
   while (!reader.atEnd()) {
     if (reader.skip(/[\s;{}]+/y)) continue;
@@ -42,7 +45,7 @@ function scriptEffect(script: string): Effect {
     if (command === "{" || command === "}") continue;
     if (command === "w" || command === "W") return "writes_unknown";
     if (command === "s" || command === "y") {
-      reader.delimited(2);
+      reader.delimited(2, command === "s");
       if (command === "s") reader.skip(/[gpiImM\d]*/y);
       if (reader.skip(/w/y)) return "writes_unknown";
     } else if (/^[aic]$/.test(command)) {
@@ -90,19 +93,25 @@ class ScriptReader {
     this.skip(/[IM]*/y);
   }
 
-  /** Moves past fields that end in the delimiter standing here. */
-  delimited(fields: number): void {
+  /** Moves past fields that end in the delimiter standing here. The first one may be a pattern. */
+  delimited(fields: number, pattern = true): void {
     const delimiter = this.next();
     if (!/^[^\s\\[\w]$/.test(delimiter)) this.confused = true;
     for (let field = 0; field < fields; field++) {
-      const start = this.#position;
       while (!this.atEnd() && this.script[this.#position] !== delimiter) {
-        this.#position += this.script[this.#position] === "\\" ? 2 : 1;
+        if (pattern && field === 0 && this.script[this.#position] === "[") this.#bracket(delimiter);
+        else this.#position += this.script[this.#position] === "\\" ? 2 : 1;
       }
-      // Inside [...] the delimiter does not end a pattern, so this reading and sed's own would differ.
-      if (field === 0 && /\[\^?\]?[^\]]*$/.test(this.script.slice(start, this.#position))) this.confused = true;
       if (this.atEnd()) this.confused = true;
       this.#position++;
     }
+  }
+
+  // Inside [...] most versions of sed take the delimiter for a plain character, some do not. Only a script without any
+  // letter that could then become a dangerous command means the same to all of them.
+  #bracket(delimiter: string): void {
+    const start = this.#position;
+    if (!this.skip(/\[\^?\]?(\[[:.=][^\]]*[:.=]\]|[^\]])*\]/y)) this.#position++;
+    if (this.script.slice(start, this.#position).includes(delimiter) && /[ewW]/.test(this.script)) this.confused = true;
   }
 }

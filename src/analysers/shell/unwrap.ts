@@ -1,6 +1,7 @@
 import { nameCommand } from "./commands.js";
+import { SHELLS } from "./interpreters.js";
 import { literalWord, type ShellCommand, type ShellWord, unknownWord } from "./types.js";
-import { SHELLS, WRAPPERS, type Wrapper } from "./wrappers.js";
+import { WRAPPERS, type Wrapper } from "./wrappers.js";
 
 /** What a command would start: words as they are, a text that a shell reads again, or something nobody can see. */
 export type Inner =

@@ -181,7 +181,7 @@ function toRedirects(nodes: readonly Redirection[], place: Place): ShellRedirect
 const SECRET_NAME = /(SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|CREDENTIAL|ACCESS_KEY)/i;
 
 function revealed(walk: Walk, name: string, text: string): void {
-  if (SECRET_NAME.test(name)) {
+  if (SECRET_NAME.test(name) && walk.findings.length < MOST_COMMANDS) {
     walk.findings.push(
       sentenceFinding("reads_secret", `"${text}" puts a secret from the environment into the command.`, text),
     );

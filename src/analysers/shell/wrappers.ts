@@ -1,6 +1,5 @@
 import type { Effect } from "./effects.js";
 import type { CommandRule } from "./rule.js";
-import { UNKNOWN } from "./types.js";
 
 /**
  * How a program finds the command it starts. Options are listed in full: one that is not listed may or may not take a
@@ -197,27 +196,6 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ),
 };
 
-const CODE_OPTIONS: Readonly<Record<string, string>> = {
-  python: "c",
-  pypy: "c",
-  perl: "eEnpi",
-  ruby: "enpi",
-  node: "ep",
-  nodejs: "ep",
-  php: "rBRE",
-  lua: "e",
-  luajit: "e",
-  osascript: "e",
-  powershell: "cCe",
-  pwsh: "cCe",
-  elixir: "e",
-  tclsh: "c",
-};
-
-export const SHELLS = new Set("sh bash dash ash ksh mksh zsh fish csh tcsh rbash yash posh elvish nu".split(" "));
-/** Shells that read the same grammar; what the others would make of the text is only partly known. */
-export const BASH_LIKE = new Set("sh bash dash ash rbash".split(" "));
-
 /** How a wrapper is rated by itself; its inner command is rated on its own. */
 export const WRAPPER_RULES: Readonly<Record<string, CommandRule>> = {
   ...Object.fromEntries(
@@ -238,41 +216,4 @@ export const WRAPPER_RULES: Readonly<Record<string, CommandRule>> = {
     // Without a command it prints the environment.
     inspect: (args) => (args.every((word) => /^-|^\w+=/.test(word.shape)) ? "shows_environment" : "looks"),
   },
-  ...Object.fromEntries([...SHELLS].map((name) => [name, shellRule(name)])),
-  ...Object.fromEntries(Object.entries(CODE_OPTIONS).map(([name, letters]) => [name, interpreter(letters)])),
 };
-
-/** A script file is code that is not visible; code on the command line or from the input cannot be inspected at all. */
-function interpreter(letters: string): CommandRule {
-  const inline = new RegExp(`^-[a-zA-Z]*[${letters}]|^--(eval|print|command|run|execute)`);
-  return {
-    effect: "runs_code",
-    arguments: "command",
-    inspect: (args) => {
-      const operands = args.filter((word) => !word.shape.startsWith("-") || word.value === "-");
-      if (args.some((word) => inline.test(word.shape))) return "cannot_inspect";
-      if (args.some((word) => word.value === "-m" || word.value === "--test")) return "runs_code";
-      return operands.length === 0 || operands[0]?.value === "-" || operands[0]?.shape.includes(UNKNOWN)
-        ? "cannot_inspect"
-        : "runs_code";
-    },
-  };
-}
-
-/** A script on the command line is read and rated; a script file is code that is not visible. */
-function shellRule(name: string): CommandRule {
-  return {
-    effect: "looks",
-    arguments: "command",
-    options: [
-      ["changes_rights", "-p"],
-      ["runs_code", "--rcfile", "--init-file"],
-    ],
-    valued: "cOo",
-    inspect: (args) => {
-      const inline = args.some((word) => /^-[a-zA-Z]*c/.test(word.shape));
-      const file = args.some((word) => !/^[-+]/.test(word.shape));
-      return !BASH_LIKE.has(name) || (file && !inline) ? "runs_code" : "looks";
-    },
-  };
-}
