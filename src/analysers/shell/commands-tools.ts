@@ -169,6 +169,14 @@ export const TOOLS: Readonly<Record<string, CommandRule>> = {
     options: [["runs_code", "-o", "-c", "--option", "--config-file"]],
     subcommands: every("show search policy depends rdepends showpkg showsrc stats pkgnames madison unmet", LOOKS),
   },
+  "apt-mark": INSTALLS,
+  dpkg: {
+    effect: "installs_software",
+    inspect: (args) => {
+      const reads = /^(-[lLsSpc]|--(list|listfiles|status|search|print-architecture))$/;
+      return args.length <= 2 && reads.test(args[0]?.value ?? "") ? "looks" : "installs_software";
+    },
+  },
   "dpkg-query": LOOKS,
   brew: {
     effect: "installs_software",

@@ -11,7 +11,7 @@ import {
   inspectUnzip,
 } from "./inspections.js";
 import { type CommandRule, every } from "./rule.js";
-import { UNKNOWN } from "./types.js";
+import { isGenerated } from "./types.js";
 
 const COMPRESSOR: CommandRule = { effect: "looks", inspect: inspectCompressor };
 const SHELL: CommandRule = { effect: "looks", arguments: "text" };
@@ -121,7 +121,7 @@ export const WRITERS: Readonly<Record<string, CommandRule>> = {
   ...every("alias unalias enable bind complete compopt", { effect: "changes_environment", arguments: "text" }),
   ...every("source .", {
     effect: "runs_code",
-    inspect: (args) => (args[0]?.shape.includes(UNKNOWN) ? "cannot_inspect" : "runs_code"),
+    inspect: (args) => (args.slice(0, 1).some(isGenerated) ? "cannot_inspect" : "runs_code"),
   }),
   fc: { effect: "runs_code" },
   trap: SHELL,

@@ -1,5 +1,5 @@
 import type { CommandRule } from "./rule.js";
-import { UNKNOWN } from "./types.js";
+import { isGenerated } from "./types.js";
 
 // The short options that take code, or make a loop around it.
 const CODE_OPTIONS: Readonly<Record<string, string>> = {
@@ -39,9 +39,8 @@ function languageRule(letters: string): CommandRule {
       const operands = args.filter((word) => !word.shape.startsWith("-") || word.value === "-");
       if (args.some((word) => inline.test(word.shape))) return "cannot_inspect";
       if (args.some((word) => word.value === "-m" || word.value === "--test")) return "runs_code";
-      return operands.length === 0 || operands[0]?.value === "-" || operands[0]?.shape.includes(UNKNOWN)
-        ? "cannot_inspect"
-        : "runs_code";
+      const [file] = operands;
+      return file === undefined || file.value === "-" || isGenerated(file) ? "cannot_inspect" : "runs_code";
     },
   };
 }

@@ -50,3 +50,8 @@ export function literalWord(value: string, text = value): ShellWord {
 export function unknownWord(text: string): ShellWord {
   return { text, value: undefined, shape: UNKNOWN, kind: "expansion", splits: false };
 }
+
+/** The word stands for text that something else produces: unknown altogether, or a pipe under a file's name. */
+export function isGenerated(word: ShellWord): boolean {
+  return word.shape.includes(UNKNOWN) || /^\/dev\/(stdin|fd\/)|^\/proc\/[^/]+\/fd\//.test(word.shape);
+}

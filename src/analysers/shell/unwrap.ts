@@ -1,6 +1,6 @@
 import { nameCommand } from "./commands.js";
 import { SHELLS } from "./interpreters.js";
-import { literalWord, type ShellCommand, type ShellWord, unknownWord } from "./types.js";
+import { isGenerated, literalWord, type ShellCommand, type ShellWord, unknownWord } from "./types.js";
 import { WRAPPERS, type Wrapper } from "./wrappers.js";
 
 /** What a command would start: words as they are, a text that a shell reads again, or something nobody can see. */
@@ -38,13 +38,13 @@ function wrapped(name: string, wrapper: Wrapper, args: readonly ShellWord[]): re
     const start = rest.findIndex((word) => !/^\w+=/.test(word.shape));
     rest = start === -1 ? [] : rest.slice(start);
   }
-  for (let count = wrapper.operands ?? 0; count > 0; count--) {
+  for (let count = wrapper.operands ?? 0; count > 0 && rest.length > 0; count--) {
     if (rest[0]?.splits) return [opaque(`Where the command of "${name}" begins is known only when it runs.`)];
-    rest = rest.slice(1);
-    if (rest[0]?.value === "--") rest = rest.slice(1);
+    // Options may also follow the operand: `su root -c script`, `ssh host -p 22 command`.
+    const following = readOptions(name, wrapper, rest.slice(1));
+    if (following.type !== "rest") return [following];
+    rest = following.words;
   }
-  // `flock file -c script` and `su user -c script` put the option after the operand.
-  if (wrapper.script && rest[0]?.value === `-${wrapper.script}`) return [scriptOf(rest[1], name)];
   if (rest.length === 0) {
     return wrapper.interactive ? [opaque(`"${name}" without a command runs whatever it is given later.`)] : [];
   }
@@ -95,7 +95,7 @@ function readOptions(name: string, wrapper: Wrapper, words: readonly ShellWord[]
     }
     if (word.value === "--") return rest(words.slice(index + 1), splitText);
     if (name === "command" && /^-p?[vV]$/.test(word.value)) return rest([], undefined);
-    if (name === "env" && word.value === "-") continue;
+    if ((name === "env" || name === "su") && word.value === "-") continue;
     if (!/^-./.test(word.value)) return rest(words.slice(index), splitText);
     const option = readOption(wrapper, word.value, words[index + 1]);
     if (option === undefined) return unclear;
@@ -153,7 +153,7 @@ function readLongOption(wrapper: Wrapper, value: string, next: ShellWord | undef
 function shell(name: string, args: readonly ShellWord[], command: ShellCommand): readonly Inner[] {
   for (let index = 0; index < args.length; index++) {
     const { value, shape } = args[index] as ShellWord;
-    if (value === undefined && (shape.startsWith("\0") || shape.startsWith("-"))) {
+    if (isGenerated(args[index] as ShellWord) || (value === undefined && shape.startsWith("-"))) {
       return [opaque(`What "${name}" runs is known only when it runs.`)];
     }
     if (value === "--version") return [];

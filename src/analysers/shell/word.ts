@@ -70,9 +70,12 @@ function piece(part: WordPart, first: boolean): Piece {
     case "ParameterExpansion":
       if (part.operation || part.prefix || part.index) return { shape: UNKNOWN, kind: "expansion", splits: true };
       return place(part.parameter);
+    case "ProcessSubstitution":
+      // The program receives the name of a pipe; what runs inside is collected on its own.
+      return { shape: "/dev/fd/63", kind: "expansion", splits: false };
     default:
       // Translated strings, substitutions, arithmetic and braces: several words, or text nobody can know beforehand.
-      return { shape: UNKNOWN, kind: "expansion", splits: part.type !== "ProcessSubstitution" };
+      return { shape: UNKNOWN, kind: "expansion", splits: true };
   }
 }
 
