@@ -9,7 +9,7 @@ import { rateCommand } from "./rate.js";
  */
 export async function analyseShell(text: string): Promise<Analysis> {
   const parsed = await parseCommands(text);
-  const rated = parsed.commands.flatMap((command) => rateCommand(command, parsed.functions));
+  const rated = parsed.commands.flatMap(rateCommand);
   const findings = withoutRepeats([...parsed.findings, ...rated, ...hiddenCharacters(text)]);
   return {
     riskTier: highestTier(findings.map((finding) => finding.riskTier)),

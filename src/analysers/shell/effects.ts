@@ -10,7 +10,7 @@ interface EffectMeaning {
  * What a command can do to the world, from looking to what cannot be undone. The tables speak in effects, never in tiers,
  * so the ladder is decided here and nowhere else. The names double as finding codes.
  */
-export const EFFECTS = {
+const EFFECTS = {
   looks: { tier: "R0", does: "only looks" },
   changes_reversibly: { tier: "R1", does: "makes a small change that is easily undone" },
   changes_directory: { tier: "R1", does: "moves elsewhere, so that later relative names mean other files" },

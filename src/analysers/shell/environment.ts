@@ -23,5 +23,5 @@ export function isDangerousVariable(name: string): boolean {
 
 /** Switches off paging; the only thing that is safe to say about it. */
 export function isHarmlessValue(name: string, value: string | undefined): boolean {
-  return /PAGER$/.test(name) && (value === "cat" || value === "");
+  return name.endsWith("PAGER") && (value === "cat" || value === "");
 }

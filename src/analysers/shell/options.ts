@@ -28,7 +28,7 @@ function matches(shape: string, name: string, rule: CommandRule): boolean {
 }
 
 /** The letters of `-abc`, up to and including the first that takes the rest as its value. */
-export function shortLetters(shape: string, valued: string): string {
+function shortLetters(shape: string, valued: string): string {
   if (!/^-[^-]/.test(shape)) return "";
   let letters = "";
   for (const letter of shape.slice(1)) {
@@ -58,7 +58,7 @@ function takesNext(rule: CommandRule, shape: string): boolean {
   return letters.length === shape.length - 1 && (rule.valued ?? "").includes(last);
 }
 
-export function beforeDoubleDash(args: readonly ShellWord[]): readonly ShellWord[] {
+function beforeDoubleDash(args: readonly ShellWord[]): readonly ShellWord[] {
   const end = args.findIndex((word) => word.value === "--");
   return end === -1 ? args : args.slice(0, end);
 }
@@ -72,8 +72,8 @@ export function mayBecomeOption(word: ShellWord): boolean {
 /** Whether an option before a subcommand is one the rule knows, or the value of one. */
 export function isKnownOption(rule: CommandRule, word: ShellWord, previous: ShellWord | undefined): boolean {
   const { value } = word;
+  if (previous && takesNext(rule, previous.shape)) return !word.splits;
   if (value === undefined) return false;
-  if (previous && takesNext(rule, previous.shape)) return true;
   if (rule.flags?.split(" ").includes(value) || rule.longValued?.includes(value.split("=", 1)[0] ?? "")) return true;
   const named = rule.options?.some((option) => option.slice(1).some((name) => value.split("=", 1)[0] === name));
   return named || (!value.startsWith("--") && (rule.valued ?? "").includes(value[1] ?? " "));

@@ -13,8 +13,6 @@ export interface ParsedCommands {
   readonly inspectable: boolean;
   /** Why not, and what was noticed on the way. */
   readonly findings: readonly Finding[];
-  /** Functions that the text itself defines before using them. */
-  readonly functions: ReadonlySet<string>;
 }
 
 /** Takes a shell text apart without running anything. Never throws: what cannot be read comes back as not inspectable. */
@@ -36,11 +34,10 @@ export async function parseCommands(text: string): Promise<ParsedCommands> {
     commands: walk.commands,
     inspectable: walk.problems.length === 0,
     findings: [...walk.problems, ...walk.findings],
-    functions: walk.functions,
   };
 }
 
 function unreadable(sentence: string): ParsedCommands {
   const { code, riskTier, text } = sentenceFinding("cannot_inspect", sentence, "");
-  return { commands: [], inspectable: false, findings: [{ code, riskTier, text }], functions: new Set() };
+  return { commands: [], inspectable: false, findings: [{ code, riskTier, text }] };
 }

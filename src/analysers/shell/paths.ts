@@ -1,13 +1,13 @@
 import { type ShellWord, UNKNOWN } from "./types.js";
 
 const SECRET_DIRECTORY =
-  /(^|[/=:@])(\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|\.config\/(gh|gcloud|op)|Keychains)(\/|$)/;
+  /(^|[/=:@])(\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|\.config\/(gh|gcloud|op)|Keychains)(\/|$)/i;
 const SECRET_DOT_FILE =
-  /(^|[/=:@])(\.env(\.(?!example|sample|template|dist)[\w.-]+)?|\.(netrc|pgpass|npmrc|pypirc|git-credentials|vault-token|htpasswd)|\.\w+_history)$/;
+  /(^|[/=:@])(\.env(\.(?!example|sample|template|dist)[\w.-]+)?|\.(netrc|pgpass|npmrc|pypirc|git-credentials|vault-token|htpasswd)|\.\w+_history)$/i;
 const SECRET_FILE =
-  /(^|[/=:@])(id_(rsa|dsa|ecdsa|ed25519)|[\w-][\w.-]*\.(pem|p12|pfx|key|jks|keystore|kdbx)|secrets?\.(json|ya?ml|env)|credentials\.\w+)$/;
+  /(^|[/=:@])(id_(rsa|dsa|ecdsa|ed25519)|[\w-][\w.-]*\.(pem|p12|pfx|key|jks|keystore|kdbx)|secrets?\.(json|ya?ml|env)|credentials\.\w+)$/i;
 // These names are ordinary words unless a directory stands before them.
-const SECRET_IN_PLACE = /\/(shadow-?|gshadow-?|sudoers|environ|credentials|htpasswd)$/;
+const SECRET_IN_PLACE = /\/(shadow-?|gshadow-?|sudoers|environ|credentials|htpasswd)$/i;
 const SECRETS = [SECRET_DIRECTORY, SECRET_DOT_FILE, SECRET_FILE, SECRET_IN_PLACE];
 
 /** The path names a place where keys, passwords or tokens are kept. */
@@ -66,7 +66,8 @@ const STARTUP =
 type WriteEffect = "nothing" | "destroys" | "uses_network" | "writes_sensitive" | "writes_unknown" | "writes_files";
 
 /** What writing to this place means. */
-export function writeTarget(shape: string): WriteEffect {
+export function writeTarget(written: string): WriteEffect {
+  const shape = written.replace(/\/(\.?\/)+/g, "/");
   if (HARMLESS.test(shape)) return "nothing";
   if (STORAGE.test(shape)) return "destroys";
   if (NETWORK.test(shape)) return "uses_network";

@@ -45,8 +45,7 @@ const WRITING_WORDS = new Set(
 const WRITING_OPTIONS =
   /^(--(output|out|in-place|inplace|delete|exec|exec-batch|write|save|install|remove|set|fix|force|apply|upload|data|output-file|output-directory)(=|$)|-delete|-exec|-execdir|-fprint)/;
 // Reads by their own manual, where a word above means something else.
-const READS_NEVERTHELESS =
-  /^(help |git (describe|log|diff|show|check|blame|annotate|cherry|name-rev|range-diff|rev-list|merge-base|shortlog|for-each-ref)|docker system|tr |expr |command |type |whereis |set |compgen |ack |comm |join |apropos |od |timeout .* sleep|mount$)/;
+const READS_NEVERTHELESS = /--version$|^(git blame|lsblk --output|tr) |^mount$/;
 
 describe.skipIf(!existsSync(TLDR))("tldr list (attack A2)", () => {
   it("never throws and rates nothing R0 whose words say that it writes, deletes, sends or runs code", async () => {

@@ -10,22 +10,22 @@ import type { CommandRule } from "./rule.js";
 import { type ShellAssignment, type ShellCommand, type ShellRedirect, type ShellWord, UNKNOWN } from "./types.js";
 
 /** Everything to be said of one simple command. An empty list means that it only looks. */
-export function rateCommand(command: ShellCommand, functions: ReadonlySet<string>): Finding[] {
+export function rateCommand(command: ShellCommand): Finding[] {
   const bare = command.argv.length === 0;
   return [
     ...command.assignments.flatMap((assignment) => rateAssignment(assignment, bare)),
     ...command.redirects.flatMap(rateRedirect),
-    ...rateProgram(command, functions),
+    ...rateProgram(command),
   ];
 }
 
-function rateProgram(command: ShellCommand, functions: ReadonlySet<string>): Finding[] {
+function rateProgram(command: ShellCommand): Finding[] {
   const [first, ...args] = command.argv;
   if (!first) return [];
   if (first.value === undefined) {
     return [sentenceFinding("cannot_inspect", "Which program runs is known only when it runs.", command.text)];
   }
-  if (functions.has(first.value)) return rateShadow(first.value, command.text);
+  if (command.callsFunction) return rateShadow(first.value, command.text);
   const named = nameCommand(first.value);
   if (asksVersion(named, args)) return [];
   if (!named.rule) return [rateUnknown(first.value, args, command.text)];

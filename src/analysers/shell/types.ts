@@ -37,6 +37,8 @@ export interface ShellCommand {
   readonly argv: readonly ShellWord[];
   readonly assignments: readonly ShellAssignment[];
   readonly redirects: readonly ShellRedirect[];
+  /** The name is that of a function which the text defined before, so no program of that name runs. */
+  readonly callsFunction: boolean;
   /** Names of the programs that would start this one, outermost first. */
   readonly wrappers: readonly string[];
   readonly text: string;

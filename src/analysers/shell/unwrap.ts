@@ -4,7 +4,7 @@ import { isGenerated, literalWord, type ShellCommand, type ShellWord, unknownWor
 import { WRAPPERS, type Wrapper } from "./wrappers.js";
 
 /** What a command would start: words as they are, a text that a shell reads again, or something nobody can see. */
-export type Inner =
+type Inner =
   | { readonly type: "argv"; readonly argv: readonly ShellWord[] }
   | { readonly type: "script"; readonly script: string; readonly written: string }
   | { readonly type: "opaque"; readonly why: string };

@@ -38,7 +38,9 @@ export function walkScript(walk: Walk, source: string, wrappers: readonly string
 
 function visit(walk: Walk, node: SyntaxNode, place: Place): void {
   if (walk.commands.length > MOST_COMMANDS) return;
-  let inner = node.type === "Script" || node.type === "Statement" ? place : { ...place, top: false };
+  // What runs in the background, in a list or in a subshell defines nothing for the lines that follow.
+  const keepsTop = node.type === "Script" || (node.type === "Statement" && !node.background);
+  let inner = keepsTop ? place : { ...place, top: false };
   switch (node.type) {
     case "Script":
       checkScript(walk, node, place);
@@ -122,6 +124,8 @@ function addCommand(walk: Walk, node: Command, place: Place): void {
     argv: name ? [name, ...argv] : [],
     assignments: node.prefix.filter((part): part is Assignment => part.type === "Assignment").map(toAssignment),
     redirects: toRedirects(node.redirects, place),
+    // A shell started inside does not know the functions of this one.
+    callsFunction: place.depth === 0 && name?.value !== undefined && walk.functions.has(name.value),
     wrappers: place.wrappers,
     text: slice(place, node),
   };
@@ -138,7 +142,9 @@ function add(walk: Walk, command: ShellCommand, place: Place): void {
     if (walk.commands.length === MOST_COMMANDS + 1) problem(walk, `There are more than ${MOST_COMMANDS} commands.`, "");
     return;
   }
-  const wrappers = [...place.wrappers, command.argv[0]?.value ?? ""];
+  const name = command.argv[0]?.value ?? "";
+  if (name === "unset") walk.functions.clear();
+  const wrappers = [...place.wrappers, name];
   if (wrappers.length > DEEPEST_SCRIPT)
     return problem(walk, "Commands are wrapped too deeply to be inspected.", command.text);
   for (const inner of unwrap(command)) {
@@ -146,7 +152,11 @@ function add(walk: Walk, command: ShellCommand, place: Place): void {
     else if (inner.type === "script") walkScript(walk, inner.script, wrappers, place.depth + 1);
     else {
       const text = inner.argv.map((word) => word.text).join(" ");
-      add(walk, { argv: inner.argv, assignments: [], redirects: [], wrappers, text }, { ...place, wrappers });
+      add(
+        walk,
+        { argv: inner.argv, assignments: [], redirects: [], callsFunction: false, wrappers, text },
+        { ...place, wrappers },
+      );
     }
   }
 }
@@ -154,13 +164,20 @@ function add(walk: Walk, command: ShellCommand, place: Place): void {
 function addRedirects(walk: Walk, nodes: readonly Redirection[], place: Place): void {
   const redirects = toRedirects(nodes, place);
   const text = redirects.map((redirect) => redirect.text).join(" ");
-  add(walk, { argv: [], assignments: [], redirects, wrappers: place.wrappers, text }, place);
+  add(walk, { argv: [], assignments: [], redirects, callsFunction: false, wrappers: place.wrappers, text }, place);
 }
 
 function addAssignment(walk: Walk, assignment: ShellAssignment, place: Place): void {
   add(
     walk,
-    { argv: [], assignments: [assignment], redirects: [], wrappers: place.wrappers, text: assignment.text },
+    {
+      argv: [],
+      assignments: [assignment],
+      redirects: [],
+      callsFunction: false,
+      wrappers: place.wrappers,
+      text: assignment.text,
+    },
     place,
   );
 }
