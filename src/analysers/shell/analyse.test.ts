@@ -88,7 +88,7 @@ describe("without the parser", () => {
         {
           code: "cannot_inspect",
           riskTier: "R4",
-          text: 'The shell analyser needs the "unbash" package. Install it: npm i unbash.',
+          text: 'The shell analyser needs the "unbash" package. Install it: npm i unbash',
         },
       ],
     });

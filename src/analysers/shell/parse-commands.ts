@@ -19,7 +19,7 @@ export interface ParsedCommands {
 export async function parseCommands(text: string): Promise<ParsedCommands> {
   const parser = await loadParser();
   if (!parser) {
-    return unreadable('The shell analyser needs the "unbash" package. Install it: npm i unbash.');
+    return unreadable('The shell analyser needs the "unbash" package. Install it: npm i unbash');
   }
   if (text.length > LONGEST_TEXT) return unreadable("The text is longer than 1 MiB.");
   // Shells drop this character silently, so the text that runs is not the text that was read.
