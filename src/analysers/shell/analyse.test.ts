@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { analyseShell, parseCommands } from "./index.js";
+
+describe("analyseShell", () => {
+  it("says nothing of a command that only looks", async () => {
+    expect(await analyseShell("ls -la")).toEqual({ riskTier: "R0", inspectable: true, findings: [] });
+    expect((await analyseShell("")).riskTier).toBe("R0");
+  });
+
+  it("names the effect, the tier and the exact fragment", async () => {
+    const { findings } = await analyseShell("ls && rm -rf build");
+    expect(findings).toEqual([
+      {
+        code: "destroys",
+        riskTier: "R4",
+        text: '"rm" deletes or overwrites data, or stops the system, for good.',
+        fragment: "rm -rf build",
+      },
+    ]);
+  });
+
+  it("puts the worst finding first", async () => {
+    const { findings } = await analyseShell("mkdir a; curl http://h; rm x");
+    expect(findings.map((finding) => finding.riskTier)).toEqual(["R4", "R3", "R1"]);
+  });
+
+  it("names what a destructive command acts on when that is known only at run time", async () => {
+    const { findings } = await analyseShell('rm -rf "$DIR"/*');
+    expect(findings.map((finding) => finding.code)).toEqual(["destroys", "targets_unknown"]);
+  });
+
+  it("weighs the last of many subcommands like the first (attack C3)", async () => {
+    const many = Array.from({ length: 51 }, () => "ls").join("; ");
+    expect((await analyseShell(many)).riskTier).toBe("R0");
+    expect((await analyseShell(`${many}; rm -rf x`)).riskTier).toBe("R4");
+  });
+
+  it.each([
+    ["more than 1000 commands", Array.from({ length: 1001 }, () => "ls").join(";")],
+    ["more than 1 MiB", `echo ${"a".repeat(1024 * 1024)}`],
+    ["10 MB", "ls;".repeat(3_500_000)],
+    ["deep nesting", `${"$(".repeat(5000)}ls${")".repeat(5000)}`],
+    ["a long arithmetic chain", `echo $((${"1+".repeat(50_000)}1))`],
+    ["a long chain of wrappers", `${"env ".repeat(5000)}ls`],
+    ["scripts inside scripts", `${"eval ".repeat(20)}ls`],
+  ])("refuses to judge %s instead of looking less closely (attack C3)", async (_, text) => {
+    const { riskTier, inspectable, findings } = await analyseShell(text);
+    expect([riskTier, inspectable]).toEqual(["R4", false]);
+    expect(findings.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["sed", `sed 's/${"[[:".repeat(300_000)}/x/' f`],
+    ["awk", `awk '{${"print ".repeat(150_000)}}' f`],
+    ["patterns", `cat .${"*a".repeat(400_000)}`],
+  ])("stays quick on hostile %s", async (_, text) => {
+    expect((await analyseShell(text)).riskTier).not.toBe("R0");
+  });
+
+  it("keeps environment changes visible before a command that looks harmless (attack C4)", async () => {
+    const { riskTier, findings } = await analyseShell("export PAGER='sh -c id'; git log");
+    expect(riskTier).toBe("R3");
+    expect(findings[0]).toMatchObject({ code: "changes_environment", fragment: "PAGER='sh -c id'" });
+  });
+
+  it("flags characters that show a person another text than the one that runs", async () => {
+    const { findings } = await analyseShell("echo safe \u202e# x");
+    expect(findings).toContainEqual(expect.objectContaining({ code: "hidden_characters", fragment: "\u202e" }));
+  });
+});
+
+describe("without the parser", () => {
+  afterEach(() => {
+    vi.doUnmock("unbash");
+    vi.resetModules();
+  });
+
+  it("cannot inspect anything and says what to install", async () => {
+    vi.resetModules();
+    vi.doMock("unbash", () => {
+      throw new Error("Cannot find package");
+    });
+    const fresh = await import("./index.js");
+    expect(await fresh.analyseShell("ls")).toEqual({
+      riskTier: "R4",
+      inspectable: false,
+      findings: [
+        {
+          code: "cannot_inspect",
+          riskTier: "R4",
+          text: 'The shell analyser needs the "unbash" package. Install it: npm i unbash',
+        },
+      ],
+    });
+  });
+});
+
+describe("parseCommands", () => {
+  it("gives decoded arguments and marks those known only at run time", async () => {
+    const { commands, inspectable } = await parseCommands(`gre""p -r 'a b' "$X" *.ts ~/c`);
+    expect(inspectable).toBe(true);
+    expect(commands[0]?.argv.map((word) => word.value)).toEqual(["grep", "-r", "a b", undefined, undefined, undefined]);
+    expect(commands[0]?.argv.map((word) => word.kind).slice(3)).toEqual(["expansion", "pattern", "expansion"]);
+  });
+
+  it("lists a wrapper and what it runs, so that allowing one never allows the other (attack C2)", async () => {
+    const { commands } = await parseCommands("sudo env A=1 bash -c 'ls; rm x'");
+    const listed = commands.map(({ argv, wrappers }) => [wrappers.join(" "), argv.map((word) => word.value).join(" ")]);
+    expect(listed).toEqual([
+      ["", "sudo env A=1 bash -c ls; rm x"],
+      ["sudo", "env A=1 bash -c ls; rm x"],
+      ["sudo env", "bash -c ls; rm x"],
+      ["sudo env bash", "ls"],
+      ["sudo env bash", "rm x"],
+    ]);
+  });
+
+  it("keeps assignments and redirections with their command", async () => {
+    const { commands } = await parseCommands("A=1 B=$X ls > out 2>&1");
+    expect(commands[0]?.assignments.map(({ name, value }) => [name, value.value])).toEqual([
+      ["A", "1"],
+      ["B", undefined],
+    ]);
+    expect(commands[0]?.redirects.map(({ operator, target }) => [operator, target.value])).toEqual([
+      [">", "out"],
+      [">&", "1"],
+    ]);
+  });
+
+  it("is not inspectable when any part has a syntax error, however deeply nested", async () => {
+    for (const text of ["ls )", "echo $(ls |)", 'bash -c "ls )"', "echo `if`"]) {
+      expect((await parseCommands(text)).inspectable).toBe(false);
+    }
+  });
+});

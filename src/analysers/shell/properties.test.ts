@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { atLeast } from "../../core/risk.js";
+import { analyseShell } from "./index.js";
+
+const ordinary = JSON.parse(readFileSync(new URL("./cases/ordinary.json", import.meta.url), "utf8")) as {
+  command: string;
+  exactly: string;
+}[];
+const reads = ordinary.filter((each) => each.exactly === "R0").map((each) => each.command);
+// A heredoc swallows what is appended to its last line, and a comment does too.
+const appendable = reads.filter((command) => !/<<|#/.test(command));
+
+const DESTRUCTIVE = [
+  "; rm -rf x",
+  " && rm -rf x",
+  " || rm -rf x",
+  "\nrm -rf x",
+  " | rm -rf x",
+  " & rm -rf x",
+  " $(rm -rf x)",
+  " `rm -rf x`",
+];
+const OPAQUE = [" | sh", " | bash -s", " | python", "; $X", " | xargs sh"];
+
+/** Pieces of shell that random strings rarely hit. */
+const fragment = fc.constantFrom(
+  ..."rm ls -rf x $( ` ${ } ) ' \" \\ ; && || | & > >> < << <<< \n \t * ? [ ] { } ( ( ( ) ) # ! ~ = $X if then fi for do done case esac f() [[ ]] (( )) env sudo sh -c eval xargs find -exec {} \\; sed s/a/b/e awk tar \0 \u202e".split(
+    " ",
+  ),
+);
+
+describe("shell analyser properties", () => {
+  it("rates a read with a destructive command appended as destructive", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...appendable), fc.constantFrom(...DESTRUCTIVE), async (read, tail) => {
+        expect((await analyseShell(read + tail)).riskTier).toBe("R4");
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("rates a read whose output is run as not inspectable", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...appendable), fc.constantFrom(...OPAQUE), async (read, tail) => {
+        const analysis = await analyseShell(read + tail);
+        expect([analysis.riskTier, analysis.inspectable]).toEqual(["R4", false]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never rates a list below any of its commands", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...appendable), fc.constantFrom(...appendable), async (first, second) => {
+        expect((await analyseShell(`${first}; ${second}`)).riskTier).toBe("R0");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("never throws, whatever the string (attack A2)", async () => {
+    const shellLike = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(" "));
+    const glued = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), shellLike, glued), async (text) => {
+        const { riskTier, inspectable, findings } = await analyseShell(text);
+        expect(inspectable || riskTier === "R4").toBe(true);
+        expect(findings.every((finding) => atLeast(riskTier, finding.riskTier) && finding.text.endsWith("."))).toBe(
+          true,
+        );
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
