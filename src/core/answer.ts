@@ -3,6 +3,7 @@ import type { Caller } from "./call.js";
 import { applyCancel } from "./decide.js";
 import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
 import { CountersignError, isRefusal } from "./errors.js";
+import type { Held } from "./hold.js";
 import { endedOutcome, type Outcome, pendingMessage, unknown } from "./outcome.js";
 import { argsOf } from "./record.js";
 import { mintToken } from "./remote.js";
@@ -12,12 +13,16 @@ import { cardOf } from "./views.js";
 import { type WaitOptions, waitFor } from "./wait.js";
 
 /** What the requesting side is told of a record as it stands. */
-export async function answer(engine: Engine, known: Approval, confirmationToken?: string): Promise<Outcome> {
+export async function answer(
+  engine: Engine,
+  known: Approval,
+  asked: Pick<Held, "confirmationToken" | "call"> = {},
+): Promise<Outcome> {
   const approval = await present(engine, known);
   const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
   // The question was put again because the world moved: the new one is the answer to the old.
-  if (replacement !== undefined) return answer(engine, replacement.approval);
-  return (await ended(engine, approval)) ?? pending(engine, approval, confirmationToken);
+  if (replacement !== undefined) return answer(engine, replacement);
+  return (await ended(engine, approval)) ?? pending(engine, approval, asked);
 }
 
 async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
@@ -26,8 +31,12 @@ async function ended(engine: Engine, approval: Approval): Promise<Outcome | unde
   return endedOutcome(approval, changes);
 }
 
-async function pending(engine: Engine, approval: Approval, confirmationToken: string | undefined): Promise<Outcome> {
-  const card = await cardOf(engine, approval);
+async function pending(
+  engine: Engine,
+  approval: Approval,
+  { confirmationToken, call }: Pick<Held, "confirmationToken" | "call">,
+): Promise<Outcome> {
+  const card = await cardOf(engine, approval, undefined, call);
   if (card === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
   const token =
     approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval.approvalId) : undefined;
@@ -47,7 +56,7 @@ async function pending(engine: Engine, approval: Approval, confirmationToken: st
 async function present(engine: Engine, approval: Approval): Promise<Approval> {
   if (stateAt(approval, engine.store.time()) === approval.state) return approval;
   await pastDue(engine, approval);
-  return (await loadApproval(engine, approval.approvalId))?.approval ?? approval;
+  return (await loadApproval(engine, approval.approvalId)) ?? approval;
 }
 
 /** Waits for the end, or for the moment a call that runs elsewhere may be claimed, and tells what it came to. */
@@ -65,7 +74,7 @@ export async function settled(
       const replacement = replacedBy === undefined ? undefined : await loadApproval(engine, replacedBy);
       return replacement === undefined
         ? answer(engine, reached.approval)
-        : settled(engine, replacement.approval, caller, options);
+        : settled(engine, replacement, caller, options);
     }
     case "lost":
       return unknown(known.approvalId);
@@ -76,7 +85,7 @@ export async function settled(
       return answer(engine, isRefusal(withdrawn) ? await fresh(engine, known) : withdrawn);
     }
     case "deadline":
-      return answer(engine, await fresh(engine, known), confirmationToken);
+      return answer(engine, await fresh(engine, known), confirmationToken === undefined ? {} : { confirmationToken });
     default:
       return reached satisfies never;
   }
@@ -87,5 +96,5 @@ function isSettled(approval: Approval): boolean {
 }
 
 async function fresh(engine: Engine, known: Approval): Promise<Approval> {
-  return (await loadApproval(engine, known.approvalId))?.approval ?? known;
+  return (await loadApproval(engine, known.approvalId)) ?? known;
 }

@@ -2,6 +2,7 @@ import type { Refusal } from "./errors.js";
 import { refuse } from "./errors.js";
 import type { Json } from "./json.js";
 import type { RiskTier } from "./risk.js";
+import { DEFAULT_ROLES } from "./roles.js";
 import { tokenIndex } from "./token.js";
 
 /*
@@ -89,12 +90,13 @@ export interface Execution {
 export interface Approval {
   readonly approvalId: string;
   readonly workspaceId: string;
+  /** The stored version this state was read at; whoever replaces another one is refused. */
+  readonly version: number;
   readonly state: ApprovalState;
   /** Raised by every edit; votes count for one revision only. */
   readonly revision: number;
   readonly tool: string;
   readonly toolCallHash: string;
-  readonly fingerprint: string;
   readonly riskTier: RiskTier;
   /** Whether a gate runs it, or the agent that asked. */
   readonly hosted: boolean;
@@ -182,11 +184,11 @@ export function stateAt(approval: Approval, now: number): ApprovalState {
 /** Keys under which lists find the record in its state: open questions by audience, the rest by requester. */
 export function indexesOf(approval: Approval): string[] {
   const { workspaceId: ws, audience, requester, tokenHash } = approval;
-  const token = tokenHash === undefined ? [] : [tokenIndex(tokenHash)];
+  const token = tokenHash === undefined || isFinal(approval.state) ? [] : [tokenIndex(tokenHash)];
   if (approval.state === "pending") {
     return [
       ...audience.persons.map((userId) => personIndex(ws, userId)),
-      ...audience.roles.map((role) => roleIndex(ws, role)),
+      ...roleIndexes(ws, audience.roles),
       ...audience.groups.map((group) => groupIndex(ws, group)),
       ...token,
     ];
@@ -199,7 +201,11 @@ export function indexesOf(approval: Approval): string[] {
 
 export const APPROVED_INDEX = "approved";
 export const personIndex = (ws: string, userId: string): string => `p/${ws}/u/${userId}`;
-export const roleIndex = (ws: string, role: string): string => `p/${ws}/r/${role}`;
+/** The two default roles share a key: nearly every question is listed for both. */
+export function roleIndexes(ws: string, roles: readonly string[]): string[] {
+  const keys = roles.map((role) => `p/${ws}/r/${DEFAULT_ROLES.includes(role) ? DEFAULT_ROLES.join("+") : role}`);
+  return [...new Set(keys)];
+}
 export const groupIndex = (ws: string, group: string): string => `p/${ws}/g/${group}`;
 export const historyIndex = (ws: string, userId: string): string => `h/${ws}/${userId}`;
 export const unknownIndex = (ws: string): string => `unknown/${ws}`;

@@ -50,7 +50,7 @@ export interface CanonicalCall {
 }
 
 /** Everything an approval is bound to. A difference in any of it is another call. */
-export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, context: Json = null): CanonicalCall {
+export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, context?: Json): CanonicalCall {
   const canonical = canonicalize({
     binding: "countersign/call/v1",
     tool: tool.name,
@@ -60,7 +60,7 @@ export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, contex
     requester: caller.userId,
     agent: caller.agentId,
     session: caller.sessionId,
-    context,
+    ...(context === undefined ? {} : { context }),
   });
   return { tool: tool.name, args, canonical, hash: sha256Hex(canonical) };
 }
@@ -96,6 +96,6 @@ export function checkCaller(caller: Caller): void {
   }
 }
 
-export function contextOf(call: ToolCall): Json {
-  return call.context === undefined ? null : toPlainJson(call.context);
+export function contextOf(call: ToolCall): Json | undefined {
+  return call.context === undefined ? undefined : toPlainJson(call.context);
 }

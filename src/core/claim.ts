@@ -1,5 +1,5 @@
 import { type Approval, isFinal, stateAt } from "./approval.js";
-import { newEntry } from "./audit.js";
+import { newEntry, shortHash } from "./audit.js";
 import { type Refusal, refuse } from "./errors.js";
 import type { Json } from "./json.js";
 import type { Move } from "./record.js";
@@ -44,7 +44,7 @@ export function applyClaim(approval: Approval, request: ClaimRequest, now: numbe
   const execution = { claimId, instance, attempt: 1, startedAt: now, ...(reportBy === undefined ? {} : { reportBy }) };
   return {
     next: { ...kept, state: "executing", epoch: request.epoch, execution },
-    entries: [newEntry("call.claimed", approval.approvalId, { hash: approval.toolCallHash, instance })],
+    entries: [newEntry("call.claimed", approval.approvalId, { hash: shortHash(approval.toolCallHash) })],
     guards: { epoch: request.epoch, ...(approval.claimBy === undefined ? {} : { before: approval.claimBy }) },
   };
 }

@@ -53,14 +53,7 @@ export function classify(
   ];
   const threshold = tool?.confidenceThreshold ?? CONFIDENCE_THRESHOLD;
   const lowConfidence = effect === "write" && confidence !== undefined && confidence < threshold;
-  if (lowConfidence) {
-    reasons.push({
-      source: "confidence",
-      code: "low_confidence",
-      riskTier: "R2",
-      text: `The agent is only ${Math.round(confidence * 100)} % sure that this is what was meant.`,
-    });
-  }
+  if (lowConfidence) reasons.push(signalOf("confidence", "low_confidence", "R2", `${Math.round(confidence * 100)} %`));
   reasons.sort((a, b) => (a.riskTier === b.riskTier ? 0 : atLeast(a.riskTier, b.riskTier) ? -1 : 1));
   return {
     effect,
@@ -72,27 +65,18 @@ export function classify(
 }
 
 function unknownTool(name: string): Signal {
-  return {
-    source: "declared",
-    code: "unknown_tool",
-    riskTier: "R3",
-    text: "No tool of this name is known here.",
-    fragment: name,
-  };
+  return signalOf("declared", "unknown_tool", "R3", name);
 }
 
 function declaredSignals(tool: AnyTool): Signal[] {
   const signals: Signal[] = [];
-  const declared = (code: string, riskTier: RiskTier, text: string) =>
-    signals.push({ source: "declared", code, riskTier, text });
-  if (tool.destructive) declared("destructive", "R4", "The tool says that what it does cannot be undone.");
-  if (tool.riskTier !== undefined) declared("declared_tier", tool.riskTier, `The tool declares ${tool.riskTier}.`);
+  if (tool.destructive) signals.push(signalOf("declared", "destructive", "R4"));
+  if (tool.riskTier !== undefined) signals.push(signalOf("declared", "declared_tier", tool.riskTier));
   // "Can be undone" is a claim somebody has to make: a write that says nothing is not given the benefit of it.
-  else if (tool.effect === "write")
-    declared("undeclared_write", "R2", "The tool writes and does not say how far it reaches.");
+  else if (tool.effect === "write") signals.push(signalOf("declared", "undeclared_write", "R2"));
   for (const tag of tool.tags) {
     const riskTier = TAG_TIERS.get(tag);
-    if (riskTier !== undefined) declared("tag", riskTier, `The tool is tagged "${tag}".`);
+    if (riskTier !== undefined) signals.push(signalOf("declared", "tag", riskTier, tag));
   }
   return signals;
 }
@@ -101,8 +85,34 @@ function declaredSignals(tool: AnyTool): Signal[] {
 function verbSignals(name: string, effect: Effect): Signal[] {
   const { riskTier, verb } = readVerb(name);
   if (riskTier === undefined || (effect === "write" && !atLeast(riskTier, "R3"))) return [];
-  const text = riskTier === "R4" ? `"${verb}" removes things for good.` : `"${verb}" reaches beyond this system.`;
-  return [{ source: "verb", code: "verb", riskTier, text, ...(verb === undefined ? {} : { fragment: verb }) }];
+  return [signalOf("verb", "verb", riskTier, verb)];
+}
+
+function signalOf(source: SignalSource, code: string, riskTier: RiskTier, fragment?: string): Signal {
+  const signal = { source, code, riskTier, ...(fragment === undefined ? {} : { fragment }) };
+  return { ...signal, text: reasonText(signal) ?? code };
+}
+
+/** The sentence of a signal whose code says it all; analysers and previews bring their own. */
+export function reasonText({ code, riskTier, fragment = "" }: Omit<Signal, "text" | "source">): string | undefined {
+  switch (code) {
+    case "unknown_tool":
+      return "No tool of this name is known here.";
+    case "destructive":
+      return "The tool says that what it does cannot be undone.";
+    case "declared_tier":
+      return `The tool declares ${riskTier}.`;
+    case "undeclared_write":
+      return "The tool writes and does not say how far it reaches.";
+    case "tag":
+      return `The tool is tagged "${fragment}".`;
+    case "verb":
+      return riskTier === "R4" ? `"${fragment}" removes things for good.` : `"${fragment}" reaches beyond this system.`;
+    case "low_confidence":
+      return `The agent is only ${fragment} sure that this is what was meant.`;
+    default:
+      return undefined;
+  }
 }
 
 /** A tool's own preview may ask for a person before anything runs. */

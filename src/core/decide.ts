@@ -1,5 +1,5 @@
 import { type Approval, type Audience, checkAudience, mayApprove, type Person, stateAt } from "./approval.js";
-import { newEntry } from "./audit.js";
+import { newEntry, shortHash } from "./audit.js";
 import { CountersignError, type Refusal, refuse } from "./errors.js";
 import type { NewEntry } from "./ports.js";
 import type { CallRecord, Move } from "./record.js";
@@ -123,7 +123,7 @@ function denied(approval: Approval, input: Decision, person: Person, { now }: De
         as: "denied",
         by: person.userId,
         assurance: person.assurance ?? "host",
-        hash: approval.toolCallHash,
+        hash: shortHash(approval.toolCallHash),
         ...reason,
       }),
     ],
@@ -146,8 +146,8 @@ function applyEdit(approval: Approval, edit: Edit, person: Person): { approval: 
   const entry = newEntry("approval.edited", approval.approvalId, {
     by: person.userId,
     revision,
-    from: approval.toolCallHash,
-    hash: edit.toolCallHash,
+    from: shortHash(approval.toolCallHash),
+    hash: shortHash(edit.toolCallHash),
     tier: edit.riskTier,
   });
   return { approval: edited, entries: [entry] };
@@ -165,7 +165,7 @@ function vote(
   const assurance = person.assurance ?? "host";
   const others = approval.votes.filter((cast) => cast.userId !== person.userId);
   const votes = [...others, { userId: person.userId, at: now, assurance }];
-  const told = { by: person.userId, assurance, hash: approval.toolCallHash };
+  const told = { by: person.userId, assurance, hash: shortHash(approval.toolCallHash) };
   if (votes.length < approval.audience.quorum) {
     const entry = newEntry("approval.voted", approval.approvalId, {
       ...told,

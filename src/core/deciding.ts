@@ -2,15 +2,15 @@ import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
 import { applyClaim } from "./claim.js";
+import { decodeApproval } from "./codec.js";
 import { applyCancel, applyDecision, applyWithdrawal, checkDecision, type Decision, type Edit } from "./decide.js";
 import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from "./errors.js";
 import { hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, hold } from "./hold.js";
 import { newId } from "./ids.js";
-import type { Json } from "./json.js";
 import { callerOf } from "./recheck.js";
-import { argsOf, type CallRecord, decodeApproval, type Move } from "./record.js";
+import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
 import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
 
@@ -42,7 +42,7 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
     input.decision === "approve" ? await readyToClaim(engine, revised(approval, edit), edit?.call ?? call) : undefined;
   const decided = await commitDecision(
     engine,
-    approval.approvalId,
+    approval,
     input,
     who,
     edit,
@@ -67,7 +67,7 @@ export async function decideAll(engine: Engine, inputs: readonly Decision[], per
 
 async function commitDecision(
   engine: Engine,
-  approvalId: string,
+  approval: Approval,
   input: Decision,
   who: Person,
   edit: Edit | undefined,
@@ -75,16 +75,16 @@ async function commitDecision(
 ): Promise<Approval> {
   const tokenHash = hashToken(newTokenId());
   const claimWindow = engine.limits.claimWindow;
-  const answer = (approval: Approval, now: number) =>
-    applyDecision(approval, input, who, { now, claimWindow, tokenHash }, edit);
-  const both = (approval: Approval, now: number) => {
-    const move = answer(approval, now);
+  const answer = (current: Approval, now: number) =>
+    applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);
+  const both = (current: Approval, now: number) => {
+    const move = answer(current, now);
     return isRefusal(move) || ready === undefined ? move : withClaim(engine, move, ready, now);
   };
-  let decided = await transition(engine, approvalId, both);
+  let decided = await transition(engine, approval, both);
   // The rules changed between look and claim: the answer still counts, and the start is judged anew.
   if (isRefusal(decided) && decided.refused === "policy_changed")
-    decided = await transition(engine, approvalId, answer);
+    decided = await transition(engine, approval.approvalId, answer);
   if (isRefusal(decided)) throw errorOf(decided);
   if (ready !== undefined && decided.execution?.claimId === ready.claimId) void runClaimed(engine, ready, decided);
   return decided;
@@ -150,8 +150,7 @@ async function assessCall(engine: Engine, approval: Approval, record: CallRecord
     ...(runId === undefined ? {} : { runId }),
     ...(alternatives === undefined ? {} : { alternatives }),
   };
-  const { context } = JSON.parse(record.canonical) as { context: Json };
-  const canonical = bindCall(tool, args, caller, context);
+  const canonical = bindCall(tool, args, caller, bindingOf(record).context);
   return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args)) };
 }
 
@@ -200,14 +199,12 @@ export async function locate(
 ): Promise<Approval> {
   const notFound = () => errorOf(refuse("not_found", "There is no such approval."));
   if (by.approvalId !== undefined) {
-    const loaded = await loadApproval(engine, by.approvalId);
-    if (loaded === undefined) throw notFound();
-    return loaded.approval;
+    const approval = await loadApproval(engine, by.approvalId);
+    if (approval === undefined) throw notFound();
+    return approval;
   }
   const token = by.confirmationToken ?? "";
-  const found = (await engine.store.list(tokenIndex(hashToken(token)), "", 2)).map(
-    (record) => decodeApproval(record).approval,
-  );
+  const found = (await engine.store.list(tokenIndex(hashToken(token)), "", 2)).map(decodeApproval);
   const approval = found.find(
     (candidate) => candidate.tokenHash !== undefined && sameSecret(token, candidate.tokenHash),
   );

@@ -1,13 +1,14 @@
 import type { Approval } from "./approval.js";
 import type { Caller, ToolCall } from "./call.js";
 import type { Signal } from "./classify.js";
-import { CountersignError, isRefusal, type Refusal, refuse } from "./errors.js";
+import { decodeApproval, decodeCall } from "./codec.js";
+import { isRefusal, type Refusal, refuse } from "./errors.js";
 import type { Grouper } from "./grouper.js";
 import type { JsonObject } from "./json.js";
 import type { Opinion, Question, Requirement } from "./judge.js";
 import type { Lease } from "./lease.js";
-import type { Clock, Notice, People, Store } from "./ports.js";
-import { type CallRecord, callId, decodeApproval, type Loaded, type Move, moveChange } from "./record.js";
+import type { Applied, Clock, Notice, People, Store } from "./ports.js";
+import { type CallRecord, callId, type Move, moveChange } from "./record.js";
 import type { Registry } from "./registry.js";
 import type { AnyTool } from "./tool.js";
 import type { Waiters } from "./wait.js";
@@ -68,14 +69,14 @@ export interface Engine {
 /** Enough for any race that makes progress: each lost round means that somebody else's change was applied. */
 const MAX_ROUNDS = 200;
 
-export async function loadApproval(engine: Engine, approvalId: string): Promise<Loaded | undefined> {
+export async function loadApproval(engine: Engine, approvalId: string): Promise<Approval | undefined> {
   const record = await engine.store.get("approval", approvalId);
   return record && decodeApproval(record);
 }
 
 export async function loadCall(engine: Engine, approval: Approval): Promise<CallRecord | undefined> {
   const record = await engine.store.get("call", callId(approval.approvalId, approval.revision));
-  return record && (JSON.parse(record.value) as CallRecord);
+  return record && decodeCall(record);
 }
 
 /** A pure rule: where this approval goes from here, or why it does not. */
@@ -87,41 +88,59 @@ export function noteEpoch(engine: Engine, workspaceId: string, epoch: number): v
 }
 
 /**
- * Applies a rule to the fresh state and commits its move. Whenever somebody else was first, the rule is run again on what
- * stands now; it is the rule, never this loop, that decides what a late answer is told. `told` is what waiters here learn.
+ * Applies a rule to an approval and commits its move. Given the approval as known here, the rule runs on that first: whoever
+ * was faster makes the store refuse it. In every further round it runs on the fresh state. It is the rule, never this loop,
+ * that decides what a late answer is told, and it never says no by stale knowledge. `told` is what waiters here learn.
  */
 export async function transition(
   engine: Engine,
-  approvalId: string,
+  known: Approval | string,
   rule: Rule,
   told: (next: Approval) => Approval = (next) => next,
 ): Promise<Approval | Refusal> {
-  let loaded = await loadApproval(engine, approvalId);
+  const approvalId = typeof known === "string" ? known : known.approvalId;
+  let approval = typeof known === "string" ? await loadApproval(engine, known) : known;
+  let fresh = typeof known === "string";
   let now = engine.store.time();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (loaded === undefined) return refuse("not_found", "There is no such approval.");
-    const move = rule(loaded.approval, now);
-    if (isRefusal(move)) return move;
-    const applied = await engine.grouper.commit(moveChange(loaded, move));
-    if (applied.ok) {
-      noteEpoch(engine, move.next.workspaceId, applied.epoch);
-      engine.waiters.changed(told(move.next));
-      return move.next;
+    if (approval === undefined) return refuse("not_found", "There is no such approval.");
+    const move = rule(approval, now);
+    if (isRefusal(move)) {
+      if (fresh) return move;
+    } else {
+      const applied = await engine.grouper.commit(moveChange(approval, move));
+      noteEpoch(engine, approval.workspaceId, applied.epoch);
+      if (applied.ok) {
+        const next = { ...move.next, version: approval.version + 1 };
+        engine.waiters.changed(told(next));
+        return next;
+      }
+      const end = refusalOf(applied);
+      if (end) return end;
+      // The store's clock is the one that counts: the rule sees it in its next round.
+      now = Math.max(engine.store.time(), applied.time);
     }
-    if (applied.refused === "broken")
-      throw new CountersignError("invalid_change", applied.problem ?? "The change was not well formed.");
-    if (applied.refused === "limit" || applied.refused === "taken") {
-      return refuse("too_many_pending", "A limit was reached; nothing was changed.");
-    }
-    // The store's clock and epoch are the ones that count: the rule sees them in its next round.
-    now = Math.max(engine.store.time(), applied.time);
-    noteEpoch(engine, move.next.workspaceId, applied.epoch);
-    if (applied.refused === "epoch")
-      return refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again.");
-    loaded =
-      applied.refused === "version" && applied.current
-        ? decodeApproval(applied.current)
-        : await loadApproval(engine, approvalId);
+    approval = await loadApproval(engine, approvalId);
+    fresh = true;
   }
   return refuse("store_failed", "The approval changed too often at once. Nothing was done; try again.");
+}
+
+/** What another round with the fresh state cannot mend. */
+function refusalOf(applied: Extract<Applied, { ok: false }>): Refusal | undefined {
+  switch (applied.refused) {
+    case "broken":
+      return refuse("invalid_change", applied.problem ?? "The change was not well formed.");
+    case "limit":
+    case "taken":
+      return refuse("too_many_pending", "A limit was reached; nothing was changed.");
+    case "epoch":
+      return refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again.");
+    case "version":
+    case "late":
+    case "early":
+      return undefined;
+    default:
+      return applied.refused satisfies never;
+  }
 }

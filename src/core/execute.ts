@@ -7,7 +7,7 @@ import { isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import { freshPreview, rejudge } from "./recheck.js";
-import { argsOf, type CallRecord } from "./record.js";
+import { bindingOf, type CallRecord } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, ExecuteContext } from "./tool.js";
 
@@ -29,10 +29,10 @@ export interface Ready {
 export async function readyToClaim(engine: Engine, approval: Approval, call: CallRecord): Promise<Ready | Refusal> {
   const tool = engine.registry.find(approval.tool);
   if (tool?.execute === undefined) return refuse("not_hosted", `"${approval.tool}" does not run here.`);
-  if (tool.fingerprint !== approval.fingerprint) {
+  const { args, fingerprint } = bindingOf(call);
+  if (tool.fingerprint !== fingerprint) {
     return refuse("tool_changed", `"${approval.tool}" is not the tool it was when it was shown. Ask again.`);
   }
-  const args = argsOf(call);
   const judged = await rejudge(engine, approval, call, tool, args);
   if (isRefusal(judged)) return judged;
   const changed = await freshPreview(engine, tool, args, call.preview);
@@ -43,13 +43,13 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
 
 /** Claims an approved call that this gate hosts, and runs it. Resolves when the claim stands; the run goes on. */
 export async function start(engine: Engine, approvalId: string): Promise<Approval | Refusal> {
-  const loaded = await loadApproval(engine, approvalId);
-  const call = loaded && (await loadCall(engine, loaded.approval));
-  if (loaded === undefined || call === undefined) return refuse("not_found", "There is no such approval.");
-  const ready = await readyToClaim(engine, loaded.approval, call);
+  const approval = await loadApproval(engine, approvalId);
+  const call = approval && (await loadCall(engine, approval));
+  if (approval === undefined || call === undefined) return refuse("not_found", "There is no such approval.");
+  const ready = await readyToClaim(engine, approval, call);
   if (isRefusal(ready)) return ready;
-  const claimed = await transition(engine, approvalId, (approval, now) =>
-    applyClaim(approval, hostedClaim(engine, ready, approval), now),
+  const claimed = await transition(engine, approval, (current, now) =>
+    applyClaim(current, hostedClaim(engine, ready, current), now),
   );
   if (!isRefusal(claimed)) void runClaimed(engine, ready, claimed);
   return claimed;
@@ -85,7 +85,7 @@ async function attempt(
     contextOf(claimed, signal === undefined ? abort.signal : AbortSignal.any([abort.signal, signal])),
   );
   const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
-  if (receipt !== TIMED_OUT) return finish(engine, approvalId, claimId, receipt);
+  if (receipt !== TIMED_OUT) return finish(engine, claimed, claimId, receipt);
   abort.abort(new Error("the tool's time is over"));
   if (tool.idempotent && (claimed.execution?.attempt ?? 1) < MAX_ATTEMPTS) return retry(engine, tool, args, approvalId);
   // Whether it acted is unknown, unless and until it answers after all.
@@ -93,7 +93,7 @@ async function attempt(
     transition(engine, approvalId, (current) => applyLoss(current, claimId, "timeout")),
   );
   engine.notice("call.unknown", { approvalId, tool: tool.name, why: "timeout" });
-  void run.then((late) => finish(engine, approvalId, claimId, late));
+  void run.then((late) => finish(engine, claimed, claimId, late));
 }
 
 /** Another attempt at an idempotent tool's call, under the same key and a new fence. */
@@ -108,11 +108,12 @@ export async function retry(engine: Engine, tool: AnyTool, args: JsonObject, app
   });
 }
 
-async function finish(engine: Engine, approvalId: string, claimId: string, { value, ...receipt }: Told): Promise<void> {
+async function finish(engine: Engine, claimed: Approval, claimId: string, { value, ...receipt }: Told): Promise<void> {
+  const { approvalId } = claimed;
   await quietly(engine, approvalId, async () => {
     const done = await transition(
       engine,
-      approvalId,
+      claimed,
       (current, now) => applyReceipt(current, claimId, receipt, now),
       // Whoever waits in this process gets the whole result, also when it was too large to keep.
       (next) =>

@@ -2,7 +2,7 @@ import { askAgain, cancel, pause, settle, verify } from "./acts.js";
 import { answer, settled } from "./answer.js";
 import { type Approval, checkAudience, NOBODY, type Person } from "./approval.js";
 import { assess } from "./assess.js";
-import { newEntry, type Verification } from "./audit.js";
+import { newEntry, shortHash, type Verification } from "./audit.js";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER, type ToolCall } from "./call.js";
 import type { Card } from "./card.js";
 import type { Receipt } from "./claim.js";
@@ -87,7 +87,7 @@ export class Gate {
   async run(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
     const outcome = await this.submit(call, caller, options);
     if (outcome.type !== "pending") return outcome;
-    const approval = await locate(this.#engine, outcome);
+    const approval = await locate(this.#engine, { approvalId: outcome.approvalId });
     return settled(this.#engine, approval, caller, options, outcome.confirmationToken);
   }
 
@@ -110,7 +110,7 @@ export class Gate {
   async #refuse(tool: string, caller: Caller, reason: string, asked?: Asked): Promise<Outcome> {
     const entry = newEntry("call.denied", "", {
       tool,
-      hash: asked?.canonical.hash,
+      hash: asked && shortHash(asked.canonical.hash),
       for: caller.userId,
       agent: caller.agentId,
       session: caller.sessionId,
@@ -138,7 +138,7 @@ export class Gate {
     const next: Approval = { ...newRecord(asked, "executing", now, NOBODY), execution };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: tool.name,
-      hash: canonical.hash,
+      hash: shortHash(canonical.hash),
       tier: classification.riskTier,
       for: caller.userId,
       agent: caller.agentId,
@@ -162,7 +162,7 @@ export class Gate {
     const next: Approval = { ...newRecord(asked, "approved", now, NOBODY), claimBy: now + engine.limits.claimWindow };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: next.tool,
-      hash: next.toolCallHash,
+      hash: shortHash(next.toolCallHash),
       for: next.requester.userId,
       step: asked.verdict.step,
     });
@@ -178,7 +178,7 @@ export class Gate {
     const receipt = await runRead(this.#engine, tool, canonical.args, caller, signal);
     const told = {
       tool: tool.name,
-      hash: canonical.hash,
+      hash: shortHash(canonical.hash),
       for: caller.userId,
       agent: caller.agentId,
       session: caller.sessionId,
@@ -191,8 +191,8 @@ export class Gate {
   /** Stored durably before anybody is told. Nobody to ask means no. */
   async #hold(asked: Asked): Promise<Outcome> {
     try {
-      const { approval, confirmationToken } = await hold(this.#engine, asked);
-      return await answer(this.#engine, approval, confirmationToken);
+      const held = await hold(this.#engine, asked);
+      return await answer(this.#engine, held.approval, held);
     } catch (error) {
       if (!(error instanceof CountersignError) || error.code !== "no_approver") throw error;
       return this.#refuse(asked.tool.name, asked.caller, error.message, asked);

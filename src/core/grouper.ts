@@ -64,7 +64,7 @@ export class Grouper {
     let cause = error;
     for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
       try {
-        const known = await this.#store.changed(group.map((waiting) => waiting.change.changeId));
+        const known = await this.#store.changed(group.map((waiting) => waiting.change));
         const lost = group.filter((waiting) => !known.has(waiting.change.changeId));
         for (const waiting of group) {
           const applied = known.get(waiting.change.changeId);

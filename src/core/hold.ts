@@ -1,13 +1,15 @@
 import type { Approval, Audience } from "./approval.js";
-import { newEntry } from "./audit.js";
+import { newEntry, shortHash } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
 import { type Engine, loadApproval, noteEpoch } from "./engine.js";
 import { CountersignError, errorOf, refuse } from "./errors.js";
-import { newId, sha256 } from "./ids.js";
+import { newId } from "./ids.js";
 import { toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
+import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
 import { type CallRecord, createChange, type Move } from "./record.js";
+import { DEFAULT_ROLES } from "./roles.js";
 import { hashToken, newConfirmationToken } from "./token.js";
 import type { AnyTool, Preview } from "./tool.js";
 
@@ -27,13 +29,13 @@ export interface Asked {
 export interface Held {
   readonly approval: Approval;
   readonly joined: boolean;
+  /** The call row as just written. */
+  readonly call?: CallRecord;
   /** Known only to whoever created the record; the store keeps its hash. */
   readonly confirmationToken?: string;
 }
 
 /** By default the person the call is made for decides, and so may the workspace's owners and approvers. */
-const DEFAULT_ROLES = ["owner", "approver"];
-
 export function audienceOf(caller: Caller, requirements: readonly (Requirement | undefined)[]): Audience {
   const audience = {
     persons: [caller.userId],
@@ -78,18 +80,17 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
     decideBy: now + ttl,
     tokenHash: hashToken(confirmationToken),
     ...(supersedes === undefined ? {} : { supersedes }),
-    ...(call.idempotencyKey === undefined ? { joinKey: joinKey(asked) } : {}),
+    ...(call.idempotencyKey === undefined ? { joinKey: joinKeyOf(asked.canonical.hash) } : {}),
   };
   const created = newEntry("approval.created", next.approvalId, {
     tool: next.tool,
-    hash: next.toolCallHash,
+    hash: shortHash(next.toolCallHash),
     tier: next.riskTier,
     for: caller.userId,
     agent: caller.agentId,
     session: caller.sessionId,
-    step: verdict.step,
     rules: verdict.rules.length === 0 ? undefined : [...verdict.rules],
-    decideBy: next.decideBy,
+    ttl: next.decideBy - now,
     supersedes,
   });
   const held = await create(engine, { next, call: callRecord(asked), entries: [created] }, asked);
@@ -111,12 +112,12 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
   const { caller, tool, canonical, classification, call } = asked;
   return {
     approvalId: newId(),
+    version: 0,
     workspaceId: caller.workspaceId,
     state,
     revision: 1,
     tool: tool.name,
     toolCallHash: canonical.hash,
-    fingerprint: tool.fingerprint,
     riskTier: classification.riskTier,
     hosted: tool.execute !== undefined,
     requester: {
@@ -133,7 +134,7 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
     epoch: asked.epoch,
     ...(call.idempotencyKey === undefined
       ? {}
-      : { idempotencyKey: keyOf("i", caller.workspaceId, caller.agentId, call.idempotencyKey) }),
+      : { idempotencyKey: idempotencyKeyOf(caller.workspaceId, caller.agentId, call.idempotencyKey) }),
   };
 }
 
@@ -147,8 +148,9 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
     const applied = await engine.grouper.commit(change);
     noteEpoch(engine, move.next.workspaceId, applied.epoch);
     if (applied.ok) {
-      engine.waiters.changed(move.next);
-      return { approval: move.next, joined: false };
+      const approval = { ...move.next, version: 1 };
+      engine.waiters.changed(approval);
+      return { approval, joined: false, ...(move.call === undefined ? {} : { call: move.call }) };
     }
     if (applied.refused === "limit") {
       throw errorOf(
@@ -164,10 +166,10 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
     if (first === undefined) continue; // freed in between
-    if (first.approval.toolCallHash !== asked.canonical.hash && first.approval.revision === 1) {
+    if (first.toolCallHash !== asked.canonical.hash && first.revision === 1) {
       throw errorOf(refuse("idempotency_conflict", "This idempotency key was used for another call. Take a new key."));
     }
-    return { approval: first.approval, joined: true };
+    return { approval: first, joined: true };
   }
 }
 
@@ -187,14 +189,4 @@ export function callRecord({ call, caller, canonical, classification, verdict, p
     ...(caller.lineage === undefined ? {} : { lineage: caller.lineage }),
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
   };
-}
-
-/** The hash binds workspace, agent, session and arguments, so it alone tells identical calls of a session. */
-function joinKey({ canonical }: Asked): string {
-  return keyOf("j", canonical.hash);
-}
-
-/** Keys are hashed: they come from callers, may be long, and are nobody's business in an index. */
-function keyOf(prefix: string, ...parts: readonly string[]): string {
-  return `${prefix}/${sha256(JSON.stringify(parts)).toString("base64url").slice(0, 22)}`;
 }

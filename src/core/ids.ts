@@ -1,5 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 
+const POOL_SIZE = 8_192;
+let pool = Buffer.alloc(0);
+let used = 0;
+
+/** Fresh random bytes, cut from a larger draw: asking the system for a few at a time costs more than all else an id does. */
+export function randomPooled(size: number): Buffer {
+  if (used + size > pool.length) {
+    pool = randomBytes(POOL_SIZE);
+    used = 0;
+  }
+  return pool.subarray(used, (used += size));
+}
+
 let lastTime = 0;
 let counter = 0;
 
@@ -10,12 +23,12 @@ let counter = 0;
 export function newId(now: number = Date.now()): string {
   if (now > lastTime) {
     lastTime = now;
-    counter = randomBytes(2).readUInt16BE() & 0x7ff;
+    counter = randomPooled(2).readUInt16BE() & 0x7ff;
   } else if (++counter > 0xfff) {
     lastTime++;
     counter = 0;
   }
-  const bytes = randomBytes(16);
+  const bytes = randomPooled(16);
   bytes.writeUIntBE(lastTime, 0, 6);
   bytes[6] = 0x70 | (counter >> 8);
   bytes[7] = counter & 0xff;

@@ -52,10 +52,9 @@ export function openEngine(options: EngineOptions): Engine {
 /** Reads what is waited for. A due one is written down here, so that nobody waits for a sweep. */
 async function look(engine: Engine, approvalIds: readonly string[]): Promise<void> {
   for (const approvalId of approvalIds) {
-    const loaded = await loadApproval(engine, approvalId);
-    if (loaded === undefined) continue;
-    if (stateAt(loaded.approval, engine.store.time()) === loaded.approval.state)
-      engine.waiters.changed(loaded.approval);
-    else await pastDue(engine, loaded.approval);
+    const approval = await loadApproval(engine, approvalId);
+    if (approval === undefined) continue;
+    if (stateAt(approval, engine.store.time()) === approval.state) engine.waiters.changed(approval);
+    else await pastDue(engine, approval);
   }
 }

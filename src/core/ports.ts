@@ -23,10 +23,8 @@ export interface NewEntry {
   readonly type: string;
   /** The approval it speaks of; empty for none. */
   readonly ref: string;
-  /** Canonical JSON; erasable. */
+  /** Canonical JSON; erasable. The store adds 32 random bytes, so that erased content cannot be guessed from its hash. */
   readonly content: string;
-  /** 32 random bytes, so that erased content cannot be guessed from its hash. */
-  readonly salt: Uint8Array;
 }
 
 export interface Entry {
@@ -71,6 +69,8 @@ export interface Change {
     readonly until?: number;
   }[];
 }
+
+export type ChangeRef = Pick<Change, "changeId" | "workspaceId">;
 
 export interface StoredRecord {
   readonly kind: Kind;
@@ -124,8 +124,8 @@ export interface Store {
    * means that the outcome is unknown: ask `changed`.
    */
   commit(group: readonly Change[]): Promise<readonly Applied[]>;
-  /** Which of these changes were applied, for commits whose reply was lost. */
-  changed(changeIds: readonly string[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>>;
+  /** Which of these recent changes were applied, by their change id, for commits whose reply was lost. */
+  changed(changes: readonly ChangeRef[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>>;
   get(kind: Kind, id: string): Promise<StoredRecord | undefined>;
   /** Records under one key, ordered by id, those after the given id. */
   list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]>;

@@ -1,10 +1,11 @@
 import { type Approval, dueOf, indexesOf, isFinal, mayBecome } from "./approval.js";
 import type { Signal } from "./classify.js";
+import { encodeApproval, encodeCall } from "./codec.js";
 import { CountersignError } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Verdict } from "./judge.js";
-import type { Change, NewEntry, Put, StoredRecord } from "./ports.js";
+import type { Change, NewEntry, Put } from "./ports.js";
 import type { Preview } from "./tool.js";
 
 /** The immutable row beside an approval, one per revision: what was asked, and why it had to be. */
@@ -25,22 +26,22 @@ export interface CallRecord {
   readonly proposed?: JsonObject;
 }
 
+/** The parts of the binding that are needed again. */
+export function bindingOf(record: CallRecord): {
+  readonly args: JsonObject;
+  readonly fingerprint: string;
+  readonly context?: Json;
+} {
+  return JSON.parse(record.canonical) as { args: JsonObject; fingerprint: string; context?: Json };
+}
+
 export function argsOf(record: CallRecord): JsonObject {
-  return (JSON.parse(record.canonical) as { args: JsonObject }).args;
+  return bindingOf(record).args;
 }
 
 /** The first revision has the approval's own id, so that the common case costs no longer key. */
 export function callId(approvalId: string, revision: number): string {
   return revision === 1 ? approvalId : `${approvalId}.${revision}`;
-}
-
-export interface Loaded {
-  readonly approval: Approval;
-  readonly version: number;
-}
-
-export function decodeApproval(record: StoredRecord): Loaded {
-  return { approval: JSON.parse(record.value) as Approval, version: record.version };
 }
 
 /** What a rule wants to happen: the next state with its entries, and the conditions the store has to judge. */
@@ -68,12 +69,11 @@ export function createChange(move: Move, limits: NewRecordLimits): Change {
       : [{ key: next.idempotencyKey, id: next.approvalId, until: limits.idempotencyUntil }]),
   ];
   const counts = next.state === "pending" ? [{ key: pendingKey(next), add: 1, max: limits.maxPending }] : [];
-  return buildChange(undefined, 0, move, unique, counts);
+  return buildChange(undefined, move, unique, counts);
 }
 
 /** The change from one state to the next. Leaving a state gives back what was held for it. */
-export function moveChange(from: Loaded, move: Move): Change {
-  const { approval } = from;
+export function moveChange(approval: Approval, move: Move): Change {
   const { next } = move;
   const legal =
     move.through === undefined
@@ -85,12 +85,11 @@ export function moveChange(from: Loaded, move: Move): Change {
   const unique =
     next.joinKey !== undefined && isFinal(next.state) ? [{ key: next.joinKey, id: next.approvalId, until: 0 }] : [];
   const counts = approval.state === "pending" && next.state !== "pending" ? [{ key: pendingKey(next), add: -1 }] : [];
-  return buildChange(approval, from.version, move, unique, counts);
+  return buildChange(approval, move, unique, counts);
 }
 
 function buildChange(
   previous: Approval | undefined,
-  version: number,
   move: Move,
   unique: NonNullable<Change["unique"]>,
   counts: NonNullable<Change["counts"]>,
@@ -101,14 +100,14 @@ function buildChange(
     {
       kind: "approval",
       id: next.approvalId,
-      version,
-      value: JSON.stringify(next),
+      version: previous?.version ?? 0,
+      value: encodeApproval(next),
       indexes: indexesOf(next),
       ...(due === undefined ? {} : { due }),
     },
   ];
   if (call !== undefined && next.revision !== previous?.revision) {
-    puts.push({ kind: "call", id: callId(next.approvalId, next.revision), version: 0, value: JSON.stringify(call) });
+    puts.push({ kind: "call", id: callId(next.approvalId, next.revision), version: 0, value: encodeCall(call) });
   }
   const counted = [...counts, ...(guards?.counts ?? [])];
   return {

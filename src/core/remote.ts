@@ -1,5 +1,5 @@
 import { type Approval, stateAt } from "./approval.js";
-import { newEntry } from "./audit.js";
+import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
 import { locate } from "./deciding.js";
@@ -8,7 +8,7 @@ import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./er
 import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { freshPreview, rejudge } from "./recheck.js";
-import { argsOf, type Move } from "./record.js";
+import { argsOf, bindingOf, type Move } from "./record.js";
 import { type ApprovalToken, hashToken, newTokenId } from "./token.js";
 
 /** Permission in hand: run exactly these arguments once, then report. */
@@ -54,7 +54,7 @@ export async function claim(
   const call = await loadCall(engine, approval);
   const tool = engine.registry.find(approval.tool);
   if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  if (tool === undefined || tool.fingerprint !== approval.fingerprint) {
+  if (tool === undefined || tool.fingerprint !== bindingOf(call).fingerprint) {
     throw new CountersignError(
       "tool_changed",
       `"${approval.tool}" is not the tool it was when it was shown. Ask again.`,
@@ -141,7 +141,7 @@ function reissue(approval: Approval, hash: string, now: number): Move | Refusal 
   const expiresAt = approval.claimBy ?? now;
   return {
     next: { ...approval, approvalToken: { hash, expiresAt } },
-    entries: [newEntry("token.minted", approval.approvalId, { hash: approval.toolCallHash, expiresAt })],
+    entries: [newEntry("token.minted", approval.approvalId, { hash: shortHash(approval.toolCallHash), expiresAt })],
     guards: { before: expiresAt },
   };
 }

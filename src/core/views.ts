@@ -4,13 +4,14 @@ import {
   groupIndex,
   type Person,
   personIndex,
-  roleIndex,
+  roleIndexes,
   stateAt,
   unknownIndex,
 } from "./approval.js";
 import { type Card, renderCard } from "./card.js";
+import { decodeApproval } from "./codec.js";
 import { type Engine, loadApproval, loadCall } from "./engine.js";
-import { decodeApproval } from "./record.js";
+import type { CallRecord } from "./record.js";
 import type { Locale } from "./tool.js";
 
 export interface Page {
@@ -27,13 +28,13 @@ export async function pendingFor(
   const { workspaceId: ws, userId } = person;
   const keys = [
     personIndex(ws, userId),
-    ...(person.roles ?? []).map((role) => roleIndex(ws, role)),
+    ...roleIndexes(ws, person.roles ?? []),
     ...(person.groups ?? []).map((group) => groupIndex(ws, group)),
   ];
   const found = new Map<string, Approval>();
   for (const key of keys) {
     for (const record of await engine.store.list(key, after, limit)) {
-      const { approval } = decodeApproval(record);
+      const approval = decodeApproval(record);
       const open = stateAt(approval, engine.store.time()) === "pending";
       if (open && checkAudience(approval, person) === undefined) found.set(approval.approvalId, approval);
     }
@@ -47,19 +48,22 @@ export async function unknownIn(
   workspaceId: string,
   { after = "", limit = 100 }: Page = {},
 ): Promise<Approval[]> {
-  return (await engine.store.list(unknownIndex(workspaceId), after, limit)).map(
-    (record) => decodeApproval(record).approval,
-  );
+  return (await engine.store.list(unknownIndex(workspaceId), after, limit)).map(decodeApproval);
 }
 
-export async function cardOf(engine: Engine, approval: Approval, locale?: Locale): Promise<Card | undefined> {
-  const call = await loadCall(engine, approval);
+/** The card of an approval; `known` is its call row where that was just written. */
+export async function cardOf(
+  engine: Engine,
+  approval: Approval,
+  locale?: Locale,
+  known?: CallRecord,
+): Promise<Card | undefined> {
+  const call = known ?? (await loadCall(engine, approval));
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
   // A plan of another workspace or agent is nobody's business here, whatever the call names.
   const mayShow =
-    before?.approval.workspaceId === approval.workspaceId &&
-    before.approval.requester.agentId === approval.requester.agentId;
-  const superseded = before !== undefined && mayShow ? await loadCall(engine, before.approval) : undefined;
+    before?.workspaceId === approval.workspaceId && before.requester.agentId === approval.requester.agentId;
+  const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
   return renderCard(approval, call, engine.registry.find(approval.tool), superseded, locale);
 }

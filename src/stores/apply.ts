@@ -1,12 +1,15 @@
 import { contentHash, genesis, linkHash } from "../core/audit.js";
+import { randomPooled } from "../core/ids.js";
 import type { Applied, Change, Entry, Head, Kind, Put, StoredRecord } from "../core/ports.js";
 
 /** The few operations a store needs inside one transaction. Everything else about a commit is written once, below. */
 export interface Tables {
-  head(workspaceId: string): Head | undefined;
+  head(workspaceId: string): Head;
   setHead(head: Head): void;
   record(kind: Kind, id: string): StoredRecord | undefined;
-  put(put: Put, changeId: string): void;
+  /** 0 where there is none. */
+  version(kind: Kind, id: string): number;
+  put(put: Put): void;
   unique(key: string): { readonly id: string; readonly until: number } | undefined;
   setUnique(key: string, id: string, until: number): void;
   count(key: string): { readonly value: number; readonly until: number } | undefined;
@@ -24,12 +27,12 @@ export function emptyHead(workspaceId: string): Head {
  */
 export function applyChange(tables: Tables, change: Change, clock: number): Applied {
   const problem = problemOf(change);
-  const head = tables.head(change.workspaceId) ?? emptyHead(change.workspaceId);
+  const head = tables.head(change.workspaceId);
   const time = Math.max(clock, head.time);
   if (problem !== undefined) return { ok: false, refused: "broken", problem, time, epoch: head.epoch };
   const refusal = refusalOf(tables, change, head, time);
   if (refusal) return { ok: false, time, epoch: head.epoch, ...refusal };
-  for (const put of change.puts) tables.put(put, change.changeId);
+  for (const put of change.puts) tables.put(put);
   for (const { key, id, until } of change.unique ?? []) tables.setUnique(key, id, until);
   for (const { key, add, until = Number.MAX_SAFE_INTEGER } of change.counts ?? []) {
     tables.setCount(key, countAt(tables, key, time) + add, until);
@@ -52,9 +55,9 @@ function refusalOf(tables: Tables, change: Change, head: Head, time: number): Re
     if (held !== undefined && held.id !== id && held.until > time) return { refused: "taken", key, holder: held.id };
   }
   for (const put of change.puts) {
+    if (tables.version(put.kind, put.id) === put.version) continue;
     const current = tables.record(put.kind, put.id);
-    if ((current?.version ?? 0) !== put.version)
-      return { refused: "version", ...(current === undefined ? {} : { current }) };
+    return { refused: "version", ...(current === undefined ? {} : { current }) };
   }
   for (const { key, add, max } of change.counts ?? []) {
     if (max !== undefined && countAt(tables, key, time) + add > max) return { refused: "limit", key };
@@ -71,10 +74,14 @@ function link(tables: Tables, change: Change, head: Head, time: number): Pick<He
   let { seq, hash } = head;
   for (const entry of change.entries) {
     seq++;
-    const content = contentHash(entry);
-    hash = linkHash(hash, { seq, time, type: entry.type, ref: entry.ref }, content);
-    const { workspaceId } = change;
-    tables.append({ ...entry, workspaceId, seq, time, contentHash: content, hash }, change.changeId);
+    const { type, ref, content } = entry;
+    const salt = randomPooled(32);
+    const hashed = contentHash(salt, content);
+    hash = linkHash(hash, { seq, time, type, ref }, hashed);
+    tables.append(
+      { workspaceId: change.workspaceId, seq, time, type, ref, salt, content, contentHash: hashed, hash },
+      change.changeId,
+    );
   }
   return { seq, hash, time: change.entries.length === 0 ? head.time : time };
 }
@@ -89,8 +96,7 @@ function problemOf({ changeId, workspaceId, puts, entries }: Change): string | u
     if (!Number.isSafeInteger(version) || version < 0) return "A put needs the version it replaces.";
     if (value !== null && typeof value !== "string") return "A put's value is text, or null to remove the record.";
   }
-  for (const { type, content, salt } of entries) {
-    if (salt?.length !== 32) return "An entry needs a salt of 32 bytes.";
+  for (const { type, content } of entries) {
     if (type === "" || typeof content !== "string") return "An entry needs a type, and its content as text.";
   }
   return undefined;

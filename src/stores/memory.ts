@@ -5,6 +5,7 @@ import { newId } from "../core/ids.js";
 import type {
   Applied,
   Change,
+  ChangeRef,
   Clock,
   Entry,
   Erasure,
@@ -48,8 +49,12 @@ class MemoryStore implements Store {
     return applied;
   }
 
-  async changed(changeIds: readonly string[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
-    return new Map([...this.#tables.changes].filter(([changeId]) => changeIds.includes(changeId)));
+  async changed(changes: readonly ChangeRef[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
+    const known = changes.flatMap(({ changeId }) => {
+      const applied = this.#tables.changes.get(changeId);
+      return applied === undefined ? [] : ([[changeId, applied]] as const);
+    });
+    return new Map(known);
   }
 
   async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
@@ -84,7 +89,7 @@ class MemoryStore implements Store {
   async checkpoint(workspaceId: string, signed?: string): Promise<Head & { readonly signed?: string }> {
     if (signed !== undefined) this.#signed.set(workspaceId, signed);
     const kept = this.#signed.get(workspaceId);
-    const head = this.#tables.head(workspaceId) ?? emptyHead(workspaceId);
+    const head = this.#tables.head(workspaceId);
     return kept === undefined ? head : { ...head, signed: kept };
   }
 
@@ -116,8 +121,8 @@ class MemoryTables implements Tables {
   readonly #counts = new Map<string, { readonly value: number; readonly until: number }>();
   readonly #chains = new Map<string, Entry[]>();
 
-  head(workspaceId: string): Head | undefined {
-    return this.#heads.get(workspaceId);
+  head(workspaceId: string): Head {
+    return this.#heads.get(workspaceId) ?? emptyHead(workspaceId);
   }
 
   setHead(head: Head): void {
@@ -127,6 +132,10 @@ class MemoryTables implements Tables {
   record(kind: Kind, id: string): StoredRecord | undefined {
     const row = this.#records.get(`${kind}/${id}`);
     return row && { kind, id, version: row.version, value: row.value };
+  }
+
+  version(kind: Kind, id: string): number {
+    return this.#records.get(`${kind}/${id}`)?.version ?? 0;
   }
 
   put({ kind, id, version, value, indexes = [], due }: Put): void {

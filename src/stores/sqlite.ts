@@ -5,6 +5,7 @@ import { CountersignError } from "../core/errors.js";
 import type {
   Applied,
   Change,
+  ChangeRef,
   Clock,
   Entry,
   Erasure,
@@ -94,8 +95,8 @@ class SqliteStore implements Store {
     return this.#writer.write({ group, now });
   }
 
-  async changed(changeIds: readonly string[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
-    return this.#file.changed(changeIds);
+  async changed(changes: readonly ChangeRef[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
+    return this.#file.changed(changes);
   }
 
   async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {

@@ -1,11 +1,21 @@
 import { ERASED } from "../../core/audit.js";
 import { CountersignError } from "../../core/errors.js";
 import { newId } from "../../core/ids.js";
-import type { Applied, Change, Entry, Erasure, Head, Kind, NewEntry, StoredRecord } from "../../core/ports.js";
-import { applyChange, emptyHead } from "../apply.js";
+import type {
+  Applied,
+  Change,
+  ChangeRef,
+  Entry,
+  Erasure,
+  Head,
+  Kind,
+  NewEntry,
+  StoredRecord,
+} from "../../core/ports.js";
+import { applyChange } from "../apply.js";
 import { type Database, openDatabase } from "./driver.js";
 import { migrate } from "./schema.js";
-import { packId, SqliteTables } from "./tables.js";
+import { SqliteTables } from "./tables.js";
 
 /** One connection. A worker and the main thread each have their own to the same file; SQLite's lock keeps writers apart. */
 export class SqliteFile {
@@ -54,22 +64,20 @@ export class SqliteFile {
       const applied = applyChange(this.#tables, { changeId: newId(), workspaceId, puts: [], entries: [entry] }, now());
       if (!applied.ok)
         throw new CountersignError("invalid_change", "The erasure was not well formed; nothing was erased.");
-      for (const found of this.#tables.entriesAt(workspaceId, seqs)) {
-        if (found.type !== ERASED) this.#tables.eraseEntry(workspaceId, found);
+      for (const seq of seqs) {
+        const [found] = this.#tables.entriesAfter(workspaceId, seq - 1, 1);
+        if (found?.seq === seq && found.type !== ERASED) this.#tables.eraseEntry(found);
       }
       for (const { kind, id } of records) this.#tables.remove(kind, id);
     });
   }
 
   sign(workspaceId: string, signed: string): void {
-    this.#transaction(() => {
-      if (this.#tables.head(workspaceId) === undefined) this.#tables.setHead(emptyHead(workspaceId));
-      this.#tables.sign(workspaceId, signed);
-    });
+    this.#transaction(() => this.#tables.sign(workspaceId, signed));
   }
 
-  changed(changeIds: readonly string[]): Map<string, Extract<Applied, { ok: true }>> {
-    return this.#tables.changed(changeIds);
+  changed(changes: readonly ChangeRef[]): Map<string, Extract<Applied, { ok: true }>> {
+    return this.#tables.changed(changes);
   }
 
   get(kind: Kind, id: string): StoredRecord | undefined {
@@ -77,7 +85,7 @@ export class SqliteFile {
   }
 
   list(index: string, after: string, limit: number): StoredRecord[] {
-    return this.#tables.list(index, after === "" ? "" : packId(after), limit);
+    return this.#tables.list(index, after, limit);
   }
 
   due(kind: Kind, now: number, limit: number): StoredRecord[] {
@@ -89,7 +97,7 @@ export class SqliteFile {
   }
 
   head(workspaceId: string): Head & { readonly signed?: string } {
-    return this.#tables.head(workspaceId) ?? emptyHead(workspaceId);
+    return this.#tables.readHead(workspaceId);
   }
 
   /** Changes whenever another connection, of this process or another, has committed. */
@@ -105,7 +113,9 @@ export class SqliteFile {
     this.#database.exec("BEGIN IMMEDIATE");
     let result: T;
     try {
+      this.#tables.begin();
       result = run();
+      this.#tables.flush();
     } catch (error) {
       this.#database.exec("ROLLBACK");
       throw error;

@@ -2,8 +2,8 @@ import { CountersignError } from "../../core/errors.js";
 import type { Database } from "./driver.js";
 
 /*
- * Rows are small and append at the end: ids grow with time and are kept as 16 bytes, a workspace is a small number inside the
- * file, and tables without a row id store each row once.
+ * Rows are small and append at the end, which fills pages to the brim: an entry's key is its workspace's number and its
+ * sequence number in one integer, and ids that grow with time are kept as 16 bytes.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -13,17 +13,16 @@ const MIGRATIONS: readonly string[] = [
     signed TEXT
   ) STRICT;
   CREATE TABLE record (
-    kind TEXT NOT NULL, id ANY NOT NULL, version INTEGER NOT NULL, value TEXT NOT NULL, keys TEXT, due INTEGER,
-    PRIMARY KEY (kind, id)
-  ) STRICT, WITHOUT ROWID;
+    n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id ANY NOT NULL, version INTEGER NOT NULL, value TEXT NOT NULL, keys TEXT,
+    due INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX record_id ON record (id, kind);
   CREATE INDEX record_due ON record (kind, due) WHERE due IS NOT NULL;
   CREATE TABLE listed (key TEXT NOT NULL, kind TEXT NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, id)) STRICT, WITHOUT ROWID;
   CREATE TABLE entry (
-    workspace INTEGER NOT NULL, seq INTEGER NOT NULL, time INTEGER NOT NULL, change ANY NOT NULL,
-    type TEXT NOT NULL, ref ANY, salt BLOB, content TEXT, erased BLOB, hash BLOB NOT NULL,
-    PRIMARY KEY (workspace, seq)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX entry_change ON entry (change);
+    n INTEGER PRIMARY KEY, time INTEGER NOT NULL, change ANY, type TEXT NOT NULL, ref ANY, salt BLOB, content TEXT,
+    hash BLOB NOT NULL, erased BLOB
+  ) STRICT;
   CREATE TABLE held (key TEXT PRIMARY KEY, id TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE counted (key TEXT PRIMARY KEY, value INTEGER NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,

@@ -1,20 +1,13 @@
 import { contentHash } from "../../core/audit.js";
-import type { Applied, Entry, Head, Kind, Put, StoredRecord } from "../../core/ports.js";
+import type { Applied, ChangeRef, Entry, Head, Kind, Put, StoredRecord } from "../../core/ports.js";
 import { emptyHead, type Tables } from "../apply.js";
 import type { Database, Statement } from "./driver.js";
+import { type Id, packId, unpackId } from "./ids.js";
 
-type Id = string | Uint8Array;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** UUIDs take 16 bytes instead of 36; any other id is kept as it is. */
-export function packId(id: string): Id {
-  return UUID.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : id;
-}
-
-function unpackId(id: Id): string {
-  if (typeof id === "string") return id;
-  const hex = Buffer.from(id).toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+interface HeadRow extends Omit<Head, "workspaceId" | "paused"> {
+  readonly n: number;
+  readonly paused: number;
+  readonly signed: string | null;
 }
 
 interface EntryRow {
@@ -28,57 +21,84 @@ interface EntryRow {
   readonly hash: Uint8Array;
 }
 
-interface WorkspaceRow extends Omit<Head, "workspaceId" | "paused"> {
+interface Workspace {
   readonly n: number;
-  readonly paused: number;
-  readonly signed: string | null;
+  head: Head;
+  changed: boolean;
 }
 
-/** The statements, each prepared once per connection. */
+/**
+ * The statements of one connection, each prepared once. Heads and counters change with every change of a group but are read
+ * once and written once for all of it: `begin` forgets them, `flush` writes them, and in between the file is locked.
+ */
 export class SqliteTables implements Tables {
   readonly #sql: Record<keyof typeof STATEMENTS, Statement>;
+  readonly #workspaces = new Map<string, Workspace>();
+  readonly #counts = new Map<string, { value: number; until: number } | undefined>();
+  readonly #changedCounts = new Set<string>();
+  #lastChange = "";
 
   constructor(database: Database) {
     const prepared = Object.entries(STATEMENTS).map(([name, text]) => [name, database.prepare(text)]);
     this.#sql = Object.fromEntries(prepared) as Record<keyof typeof STATEMENTS, Statement>;
   }
 
-  head(workspaceId: string): (Head & { readonly signed?: string }) | undefined {
-    const row = this.#workspace(workspaceId);
-    if (row === undefined) return undefined;
-    const { seq, hash, time, epoch, paused, signed } = row;
-    return { workspaceId, seq, hash, time, epoch, paused: paused === 1, ...(signed === null ? {} : { signed }) };
+  begin(): void {
+    this.#workspaces.clear();
+    this.#counts.clear();
+    this.#changedCounts.clear();
+    this.#lastChange = "";
   }
 
-  setHead({ workspaceId, seq, hash, time, epoch, paused }: Head): void {
-    this.#sql.setHead.run(workspaceId, seq, hash, time, epoch, paused ? 1 : 0);
+  flush(): void {
+    for (const { n, head, changed } of this.#workspaces.values()) {
+      if (changed) this.#sql.setHead.run(head.seq, head.hash, head.time, head.epoch, head.paused ? 1 : 0, n);
+    }
+    for (const key of this.#changedCounts) {
+      const count = this.#counts.get(key);
+      if (count === undefined) this.#sql.freeCount.run(key);
+      else this.#sql.setCount.run(key, count.value, count.until);
+    }
   }
 
-  sign(workspaceId: string, signed: string): void {
-    this.#sql.sign.run(signed, workspaceId);
+  head(workspaceId: string): Head {
+    return this.#workspace(workspaceId).head;
+  }
+
+  setHead(head: Head): void {
+    const workspace = this.#workspace(head.workspaceId);
+    workspace.head = head;
+    workspace.changed = true;
   }
 
   record(kind: Kind, id: string): StoredRecord | undefined {
-    const row = this.#sql.record.get(kind, packId(id)) as { version: number; value: string } | undefined;
+    const row = this.#sql.record.get(KIND_CODES[kind], packId(id)) as { version: number; value: string } | undefined;
     return row && { kind, id, version: row.version, value: row.value };
+  }
+
+  version(kind: Kind, id: string): number {
+    return (this.#sql.version.get(KIND_CODES[kind], packId(id)) as { version: number } | undefined)?.version ?? 0;
   }
 
   put({ kind, id, version, value, indexes = [], due }: Put): void {
     const packed = packId(id);
-    if (version > 0) this.#unlist(kind, packed);
+    const code = KIND_CODES[kind];
+    const old = version === 0 ? [] : this.#keysOf(code, packed);
+    for (const key of old) if (!indexes.includes(key)) this.#sql.unlist.run(key, packed);
     if (value === null) {
-      this.#sql.remove.run(kind, packed);
+      this.#sql.remove.run(code, packed);
       return;
     }
     const keys = indexes.length === 0 ? null : indexes.join("\n");
-    this.#sql.put.run(kind, packed, version + 1, value, keys, due ?? null);
-    for (const key of indexes) this.#sql.list.run(key, kind, packed);
+    if (version === 0) this.#sql.insert.run(code, packed, value, keys, due ?? null);
+    else this.#sql.update.run(value, keys, due ?? null, code, packed);
+    for (const key of indexes) if (!old.includes(key)) this.#sql.list.run(key, code, packed);
   }
 
   remove(kind: Kind, id: string): void {
     const packed = packId(id);
-    this.#unlist(kind, packed);
-    this.#sql.remove.run(kind, packed);
+    for (const key of this.#keysOf(KIND_CODES[kind], packed)) this.#sql.unlist.run(key, packed);
+    this.#sql.remove.run(KIND_CODES[kind], packed);
   }
 
   unique(key: string): { readonly id: string; readonly until: number } | undefined {
@@ -91,59 +111,83 @@ export class SqliteTables implements Tables {
   }
 
   count(key: string): { readonly value: number; readonly until: number } | undefined {
-    return this.#sql.count.get(key) as { value: number; until: number } | undefined;
+    if (!this.#counts.has(key))
+      this.#counts.set(key, this.#sql.count.get(key) as { value: number; until: number } | undefined);
+    return this.#counts.get(key);
   }
 
   setCount(key: string, value: number, until: number): void {
-    if (value === 0) this.#sql.freeCount.run(key);
-    else this.#sql.setCount.run(key, value, until);
+    this.#counts.set(key, value === 0 ? undefined : { value, until });
+    this.#changedCounts.add(key);
   }
 
   append({ workspaceId, seq, time, type, ref, salt, content, hash }: Entry, changeId: string): void {
-    if (this.#workspace(workspaceId) === undefined) this.setHead(emptyHead(workspaceId));
-    this.#sql.append.run(
-      workspaceId,
-      seq,
-      time,
-      packId(changeId),
-      type,
-      ref === "" ? null : packId(ref),
-      salt,
-      content,
-      hash,
-    );
+    const { n } = this.#workspace(workspaceId);
+    // One entry of a change is enough to find it again.
+    const change = changeId === this.#lastChange ? null : packId(changeId);
+    this.#lastChange = changeId;
+    this.#sql.append.run(n, seq, time, change, type, ref === "" ? null : packId(ref), salt, content, hash);
   }
 
-  list(index: string, after: Id, limit: number): StoredRecord[] {
-    const rows = this.#sql.listed.all(index, after, limit) as { kind: Kind; id: Id; version: number; value: string }[];
-    return rows.map((row) => ({ ...row, id: unpackId(row.id) }));
+  #workspace(workspaceId: string): Workspace {
+    const known = this.#workspaces.get(workspaceId);
+    if (known !== undefined) return known;
+    let row = this.#sql.head.get(workspaceId) as HeadRow | undefined;
+    if (row === undefined) {
+      this.#sql.addHead.run(workspaceId, emptyHead(workspaceId).hash);
+      row = this.#sql.head.get(workspaceId) as HeadRow;
+    }
+    const workspace = { n: row.n, head: toHead(workspaceId, row), changed: false };
+    this.#workspaces.set(workspaceId, workspace);
+    return workspace;
+  }
+
+  #keysOf(code: string, id: Id): string[] {
+    const row = this.#sql.keys.get(code, id) as { keys: string | null } | undefined;
+    return row?.keys?.split("\n") ?? [];
+  }
+
+  // ── Reads outside a transaction ─────────────────────────────────────────────────────────────────────────────────────
+
+  readHead(workspaceId: string): Head & { readonly signed?: string } {
+    const row = this.#sql.head.get(workspaceId) as HeadRow | undefined;
+    if (row === undefined) return emptyHead(workspaceId);
+    return { ...toHead(workspaceId, row), ...(row.signed === null ? {} : { signed: row.signed }) };
+  }
+
+  sign(workspaceId: string, signed: string): void {
+    this.#sql.sign.run(signed, this.#workspace(workspaceId).n);
+  }
+
+  list(index: string, after: string, limit: number): StoredRecord[] {
+    const rows = this.#sql.listed.all(index, after === "" ? "" : packId(after), limit) as (RecordRow & {
+      kind: string;
+    })[];
+    return rows.map(({ kind, id, version, value }) => ({ kind: kindOf(kind), id: unpackId(id), version, value }));
   }
 
   due(kind: Kind, now: number, limit: number): StoredRecord[] {
-    const rows = this.#sql.due.all(kind, now, limit) as { id: Id; version: number; value: string }[];
-    return rows.map((row) => ({ kind, ...row, id: unpackId(row.id) }));
+    const rows = this.#sql.due.all(KIND_CODES[kind], now, limit) as RecordRow[];
+    return rows.map(({ id, version, value }) => ({ kind, id: unpackId(id), version, value }));
   }
 
   entriesAfter(workspaceId: string, after: number, limit: number): Entry[] {
-    const rows = this.#sql.entries.all(workspaceId, after, limit) as unknown as EntryRow[];
-    return rows.map((row) => toEntry(workspaceId, row));
+    return (this.#sql.entries.all(workspaceId, after, workspaceId, 2 ** 40 - 1, limit) as EntryRow[]).map((row) =>
+      toEntry(workspaceId, row),
+    );
   }
 
-  entriesAt(workspaceId: string, seqs: readonly number[]): Entry[] {
-    return seqs
-      .flatMap((seq) => this.entriesAfter(workspaceId, seq - 1, 1))
-      .filter((entry) => seqs.includes(entry.seq));
-  }
-
-  eraseEntry(workspaceId: string, { seq, contentHash: kept }: Entry): void {
+  eraseEntry({ workspaceId, seq, contentHash: kept }: Entry): void {
     this.#sql.erase.run(kept, workspaceId, seq);
   }
 
-  changed(changeIds: readonly string[]): Map<string, Extract<Applied, { ok: true }>> {
+  changed(changes: readonly ChangeRef[]): Map<string, Extract<Applied, { ok: true }>> {
     const found = new Map<string, Extract<Applied, { ok: true }>>();
-    for (const changeId of changeIds) {
-      const row = this.#sql.changed.get(packId(changeId)) as { time: number; seq: number; epoch: number } | undefined;
-      if (row !== undefined && row.seq !== null) found.set(changeId, { ok: true, ...row });
+    for (const { workspaceId, changeId } of changes) {
+      const row = this.#sql.changed.get(workspaceId, packId(changeId)) as
+        | { time: number; seq: number; epoch: number }
+        | undefined;
+      if (row !== undefined) found.set(changeId, { ok: true, ...row });
     }
     return found;
   }
@@ -151,19 +195,34 @@ export class SqliteTables implements Tables {
   dataVersion(): number {
     return (this.#sql.dataVersion.get() as { data_version: number }).data_version;
   }
+}
 
-  #workspace(workspaceId: string): WorkspaceRow | undefined {
-    return this.#sql.workspace.get(workspaceId) as WorkspaceRow | undefined;
-  }
+interface RecordRow {
+  readonly id: Id;
+  readonly version: number;
+  readonly value: string;
+}
 
-  #unlist(kind: Kind, id: Id): void {
-    const row = this.#sql.keys.get(kind, id) as { keys: string | null } | undefined;
-    for (const key of row?.keys?.split("\n") ?? []) this.#sql.unlist.run(key, id);
-  }
+/** One letter each: the kind stands in every row and every key of two tables. */
+const KIND_CODES: Readonly<Record<Kind, string>> = {
+  approval: "a",
+  call: "c",
+  lease: "l",
+  grant: "g",
+  setting: "s",
+  denial: "d",
+};
+
+function kindOf(code: string): Kind {
+  return (Object.keys(KIND_CODES) as Kind[]).find((kind) => KIND_CODES[kind] === code) ?? "approval";
+}
+
+function toHead(workspaceId: string, { seq, hash, time, epoch, paused }: HeadRow): Head {
+  return { workspaceId, seq, hash, time, epoch, paused: paused === 1 };
 }
 
 function toEntry(workspaceId: string, { seq, time, type, ref, salt, content, erased, hash }: EntryRow): Entry {
-  const kept = erased ?? contentHash({ salt: salt ?? new Uint8Array(), content: content ?? "" });
+  const kept = erased ?? contentHash(salt ?? new Uint8Array(), content ?? "");
   return {
     workspaceId,
     seq,
@@ -177,17 +236,21 @@ function toEntry(workspaceId: string, { seq, time, type, ref, salt, content, era
   };
 }
 
-const WORKSPACE = "(SELECT n FROM workspace WHERE id = ?)";
+/** An entry's key: 2⁴⁰ entries a workspace, eight million workspaces a file. */
+const ENTRY_KEY = "((SELECT n FROM workspace WHERE id = ?) << 40) + ?";
+/** How far back a change whose reply was lost is looked for: far more than can be in flight. */
+const RECENT = 50_000;
 
 const STATEMENTS = {
-  workspace: "SELECT n, seq, hash, time, epoch, paused, signed FROM workspace WHERE id = ?",
-  setHead: `INSERT INTO workspace (id, seq, hash, time, epoch, paused) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-    SET seq = excluded.seq, hash = excluded.hash, time = excluded.time, epoch = excluded.epoch, paused = excluded.paused`,
-  sign: "UPDATE workspace SET signed = ? WHERE id = ?",
+  head: "SELECT n, seq, hash, time, epoch, paused, signed FROM workspace WHERE id = ?",
+  addHead: "INSERT INTO workspace (id, seq, hash, time, epoch, paused) VALUES (?, 0, ?, 0, 0, 0)",
+  setHead: "UPDATE workspace SET seq = ?, hash = ?, time = ?, epoch = ?, paused = ? WHERE n = ?",
+  sign: "UPDATE workspace SET signed = ? WHERE n = ?",
   record: "SELECT version, value FROM record WHERE kind = ? AND id = ?",
+  version: "SELECT version FROM record WHERE kind = ? AND id = ?",
   keys: "SELECT keys FROM record WHERE kind = ? AND id = ?",
-  put: `INSERT INTO record (kind, id, version, value, keys, due) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE
-    SET version = excluded.version, value = excluded.value, keys = excluded.keys, due = excluded.due`,
+  insert: "INSERT INTO record (kind, id, version, value, keys, due) VALUES (?, ?, 1, ?, ?, ?)",
+  update: "UPDATE record SET version = version + 1, value = ?, keys = ?, due = ? WHERE kind = ? AND id = ?",
   remove: "DELETE FROM record WHERE kind = ? AND id = ?",
   list: "INSERT INTO listed (key, kind, id) VALUES (?, ?, ?)",
   unlist: "DELETE FROM listed WHERE key = ? AND id = ?",
@@ -196,17 +259,20 @@ const STATEMENTS = {
     WHERE listed.key = ? AND listed.id > ? ORDER BY listed.id LIMIT ?`,
   due: "SELECT id, version, value FROM record WHERE kind = ? AND due <= ? ORDER BY due LIMIT ?",
   unique: "SELECT id, until FROM held WHERE key = ?",
-  setUnique:
-    "INSERT INTO held (key, id, until) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET id = excluded.id, until = excluded.until",
+  setUnique: `INSERT INTO held (key, id, until) VALUES (?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET id = excluded.id, until = excluded.until`,
   freeUnique: "DELETE FROM held WHERE key = ?",
   count: "SELECT value, until FROM counted WHERE key = ?",
-  setCount:
-    "INSERT INTO counted (key, value, until) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, until = excluded.until",
+  setCount: `INSERT INTO counted (key, value, until) VALUES (?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, until = excluded.until`,
   freeCount: "DELETE FROM counted WHERE key = ?",
-  append: `INSERT INTO entry (workspace, seq, time, change, type, ref, salt, content, hash) VALUES (${WORKSPACE}, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  entries: `SELECT seq, time, type, ref, salt, content, erased, hash FROM entry WHERE workspace = ${WORKSPACE} AND seq > ? ORDER BY seq LIMIT ?`,
-  erase: `UPDATE entry SET salt = NULL, content = NULL, erased = ? WHERE workspace = ${WORKSPACE} AND seq = ?`,
-  changed: `SELECT max(entry.time) AS time, max(entry.seq) AS seq, workspace.epoch AS epoch FROM entry
-    JOIN workspace ON workspace.n = entry.workspace WHERE change = ?`,
+  append:
+    "INSERT INTO entry (n, time, change, type, ref, salt, content, hash) VALUES ((? << 40) + ?, ?, ?, ?, ?, ?, ?, ?)",
+  entries: `SELECT n & ((1 << 40) - 1) AS seq, time, type, ref, salt, content, erased, hash FROM entry
+    WHERE n > ${ENTRY_KEY} AND n < ${ENTRY_KEY} ORDER BY n LIMIT ?`,
+  erase: `UPDATE entry SET salt = NULL, content = NULL, erased = ? WHERE n = ${ENTRY_KEY}`,
+  changed: `SELECT entry.time AS time, entry.n & ((1 << 40) - 1) AS seq, workspace.epoch AS epoch FROM workspace
+    JOIN entry ON entry.n BETWEEN (workspace.n << 40) + max(workspace.seq - ${RECENT}, 0) AND (workspace.n << 40) + workspace.seq
+    WHERE workspace.id = ? AND entry.change = ?`,
   dataVersion: "PRAGMA data_version",
 } as const;

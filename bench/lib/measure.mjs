@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** @param {number[]} values */
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/**
+ * Runs `task` with a number of them in flight for about this long.
+ * @param {(n: number) => Promise<unknown> | unknown} task
+ * @param {number} inFlight
+ * @param {number} milliseconds
+ * @returns {Promise<{ perSecond: number, count: number }>}
+ */
+export async function throughput(task, inFlight, milliseconds) {
+  let count = 0;
+  const start = performance.now();
+  const lane = async () => {
+    while (performance.now() - start < milliseconds) await task(count++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return { perSecond: (count / (performance.now() - start)) * 1_000, count };
+}
+
+/** @template T @param {(folder: string) => Promise<T>} run @returns {Promise<T>} */
+export async function inTempFolder(run) {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string[][]} rows @returns {string} a Markdown table; the first row is the head */
+export function table(rows) {
+  const [head = [], ...body] = rows;
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...body.map(line)].join("\n");
+}

@@ -1,0 +1,155 @@
+// The SQLite rows: durable cycles against the floor in the same minutes, bytes a cycle, the cost of an allowed call, many
+// pending ones, and a cold start. Ratios are what counts; the absolute figures belong to the machine.
+import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { createGate, defineTool } from "../dist/index.js";
+import { sqliteStore } from "../dist/stores/sqlite.js";
+import { openFloor } from "./lib/floor.mjs";
+import { inTempFolder, median, table, throughput } from "./lib/measure.mjs";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const SPAN = Number(process.env.BENCH_MS ?? 2_000);
+const caller = { userId: "u1", workspaceId: "w1", sessionId: "s1", agentId: "a1" };
+const person = /** @type {const} */ ({ kind: "person", userId: "u1", workspaceId: "w1" });
+
+const send = defineTool({
+  name: "mail.send",
+  inputSchema: z.object({ to: z.string(), n: z.number() }),
+  execute: () => ({ ok: true }),
+});
+const read = defineTool({
+  name: "mail.list",
+  effect: "read",
+  inputSchema: z.object({ folder: z.string(), n: z.number() }),
+  execute: () => 1,
+});
+const write = defineTool({
+  name: "mail.label",
+  riskTier: "R1",
+  inputSchema: z.object({ id: z.string(), n: z.number() }),
+  execute: () => 1,
+});
+const limits = { pendingPerUser: 1_000_000 };
+const tools = [send, read, write];
+
+/** @param {import("../dist/index.js").Gate} gate @param {number} n */
+async function cycle(gate, n) {
+  const asked = await gate.submit({ tool: "mail.send", args: { to: "ann@example.com", n } }, caller);
+  if (asked.type !== "pending") throw new Error(`a call that should wait ended as ${asked.type}`);
+  await gate.decide(
+    { approvalId: asked.approvalId, toolCallHash: asked.card.toolCallHash, decision: "approve" },
+    person,
+  );
+  const done = await gate.resume(asked.approvalId, caller);
+  if (done.type !== "succeeded") throw new Error(`a cycle ended as ${done.type}`);
+}
+
+/** @param {number} inFlight */
+async function cycles(inFlight) {
+  /** @type {number[]} */
+  const ours = [];
+  /** @type {number[]} */
+  const floors = [];
+  /** @type {number[]} */
+  const ratios = [];
+  let bytes = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    await inTempFolder(async (folder) => {
+      const floor = openFloor(join(folder, "floor.db"));
+      const raw = await throughput((n) => floor.cycle(`{"to":"ann@example.com","n":${n}}`), 1, SPAN / 2);
+      const path = join(folder, "gate.db");
+      const gate = createGate({ store: sqliteStore(path), tools, limits });
+      await cycle(gate, -1);
+      const { perSecond, count } = await throughput((n) => cycle(gate, n), inFlight, SPAN);
+      const rawAgain = await throughput((n) => floor.cycle(`{"to":"ann@example.com","n":${n}}`), 1, SPAN / 2);
+      floor.close();
+      await gate.close();
+      bytes = statSync(path).size / count;
+      const base = (raw.perSecond + rawAgain.perSecond) / 2;
+      ours.push(perSecond);
+      floors.push(base);
+      ratios.push(perSecond / base);
+    });
+  }
+  return { ours: median(ours), floor: median(floors), ratio: median(ratios), ratios, bytes };
+}
+
+/** @param {string} name @param {object} args @param {number} count */
+async function perCall(name, args, count) {
+  return inTempFolder(async (folder) => {
+    const gate = createGate({ store: sqliteStore(join(folder, "gate.db")), tools, limits });
+    const times = [];
+    for (let n = 0; n < count; n++) {
+      const start = performance.now();
+      await gate.submit({ tool: name, args: { ...args, n } }, caller);
+      times.push((performance.now() - start) * 1_000);
+    }
+    await gate.close();
+    return median(times);
+  });
+}
+
+/** @param {number} total @returns {Promise<{ list: number, rss: number }>} */
+async function manyPending(total) {
+  return inTempFolder(async (folder) => {
+    const gate = createGate({ store: sqliteStore(join(folder, "gate.db")), tools, limits });
+    global.gc?.();
+    const before = process.memoryUsage().rss;
+    for (let n = 0; n < total; n += 500) {
+      const some = Array.from({ length: Math.min(500, total - n) }, (_, i) => {
+        const userId = (n + i) % (total / 20) === 0 ? "u1" : `other-${(n + i) % 1_000}`;
+        return gate.submit({ tool: "mail.send", args: { to: "ann@example.com", n: n + i } }, { ...caller, userId });
+      });
+      await Promise.all(some);
+    }
+    global.gc?.();
+    const rss = process.memoryUsage().rss - before;
+    const times = [];
+    for (let i = 0; i < 50; i++) {
+      const start = performance.now();
+      const cards = await gate.pending(person);
+      times.push(performance.now() - start);
+      if (cards.length !== 20) throw new Error(`expected 20 pending, found ${cards.length}`);
+    }
+    await gate.close();
+    return { list: median(times), rss: rss / 1e6 };
+  });
+}
+
+function coldStart() {
+  const script = fileURLToPath(new URL("./lib/cold-start.mjs", import.meta.url));
+  const times = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, [script], { encoding: "utf8" })));
+  return median(times);
+}
+
+const rows = [["in flight", "cycles/s", "floor/s", "ratio (median)", "each round", "bytes/cycle"]];
+for (const inFlight of [1, 16, 256]) {
+  const { ours, floor, ratio, ratios, bytes } = await cycles(inFlight);
+  rows.push([
+    String(inFlight),
+    ours.toFixed(0),
+    floor.toFixed(0),
+    `${ratio.toFixed(2)}×`,
+    ratios.map((r) => r.toFixed(2)).join(" / "),
+    bytes.toFixed(0),
+  ]);
+  console.error(rows.at(-1)?.join("  "));
+}
+console.log(`${table(rows)}\n`);
+
+const others = [["measure", "median"]];
+others.push([
+  "allowed read through the gate",
+  `${(await perCall("mail.list", { folder: "in" }, 20_000)).toFixed(1)} µs`,
+]);
+others.push(["allowed write, one at a time", `${(await perCall("mail.label", { id: "m1" }, 500)).toFixed(0)} µs`]);
+const few = await manyPending(1_000);
+const many = await manyPending(Number(process.env.BENCH_PENDING ?? 100_000));
+others.push(["list 20 of one person among 1,000 pending", `${few.list.toFixed(2)} ms`]);
+others.push(["list 20 of one person among 100,000 pending", `${many.list.toFixed(2)} ms`]);
+others.push(["RSS above empty with 100,000 pending", `${many.rss.toFixed(0)} MB`]);
+others.push(["cold start to the first pending call", `${coldStart().toFixed(0)} ms`]);
+console.log(table(others));
