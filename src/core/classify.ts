@@ -46,11 +46,8 @@ export function classify(
   signals: readonly Signal[] = [],
 ): Classification {
   const effect = tool?.effect ?? "write";
-  const reasons = [
-    ...signals,
-    ...(tool === undefined ? [unknownTool(name)] : declaredSignals(tool)),
-    ...verbSignals(name, effect),
-  ];
+  const known = tool === undefined ? [unknownTool(name), ...verbSignals(name, effect)] : toolSignals(tool);
+  const reasons = [...signals, ...known];
   const threshold = tool?.confidenceThreshold ?? CONFIDENCE_THRESHOLD;
   const lowConfidence = effect === "write" && confidence !== undefined && confidence < threshold;
   if (lowConfidence) reasons.push(signalOf("confidence", "low_confidence", "R2", `${Math.round(confidence * 100)} %`));
@@ -62,6 +59,15 @@ export function classify(
     lowConfidence,
     confident: confidence !== undefined && confidence >= threshold,
   };
+}
+
+const TOOL_SIGNALS = new WeakMap<AnyTool, readonly Signal[]>();
+
+/** What a tool's definition says by itself is the same for every call, so that it is read once. */
+function toolSignals(tool: AnyTool): readonly Signal[] {
+  const known = TOOL_SIGNALS.get(tool) ?? [...declaredSignals(tool), ...verbSignals(tool.name, tool.effect)];
+  TOOL_SIGNALS.set(tool, known);
+  return known;
 }
 
 function unknownTool(name: string): Signal {

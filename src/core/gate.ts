@@ -33,6 +33,9 @@ export interface GateOptions extends EngineOptions {
 /** How often due, stranded and orphaned records are looked for; nothing but promptness depends on it. */
 const SWEEP_EVERY = 1_000;
 
+/** How often a call is judged again because the rules changed meanwhile. */
+const MAX_JUDGEMENTS = 5;
+
 /** Every tool call passes here. `submit` is the whole flow; the rest answers, waits and looks. */
 export class Gate {
   readonly store: Store;
@@ -70,16 +73,28 @@ export class Gate {
     checkCaller(caller);
     const tool = this.registry.find(call.tool);
     if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
-    const asked = await this.#ask(call, caller, tool);
-    switch (asked.verdict.type) {
+    for (let round = 1; ; round++) {
+      const asked = await this.#ask(call, caller, tool);
+      try {
+        return await this.#follow(asked, options);
+      } catch (error) {
+        // The rules changed between the judgement and its commit: nothing happened, and the call is judged anew.
+        if (round >= MAX_JUDGEMENTS || !isChangedPolicy(error)) throw error;
+      }
+    }
+  }
+
+  #follow(asked: Asked, options: WaitOptions): Promise<Outcome> {
+    const { verdict, tool, caller } = asked;
+    switch (verdict.type) {
       case "deny":
-        return this.#refuse(tool.name, caller, asked.verdict.reason ?? `${asked.verdict.step} denies it`, asked);
+        return this.#refuse(tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
       case "allow":
         return this.#allow(asked, options);
       case "confirm":
         return this.#hold(asked);
       default:
-        return asked.verdict.type satisfies never;
+        return verdict.type satisfies never;
     }
   }
 
@@ -325,4 +340,8 @@ export class Gate {
       );
     });
   }
+}
+
+function isChangedPolicy(error: unknown): boolean {
+  return error instanceof CountersignError && error.code === "policy_changed";
 }

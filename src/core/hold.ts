@@ -2,9 +2,9 @@ import type { Approval, Audience } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
-import { type Engine, loadApproval, noteEpoch } from "./engine.js";
+import { type Engine, loadApproval, loadCall, noteEpoch } from "./engine.js";
 import { CountersignError, errorOf, refuse } from "./errors.js";
-import { newId } from "./ids.js";
+import { newId, sha256Hex } from "./ids.js";
 import { toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
@@ -166,11 +166,18 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
     if (first === undefined) continue; // freed in between
-    if (first.toolCallHash !== asked.canonical.hash && first.revision === 1) {
+    if ((await proposedHash(engine, first)) !== asked.canonical.hash) {
       throw errorOf(refuse("idempotency_conflict", "This idempotency key was used for another call. Take a new key."));
     }
     return { approval: first, joined: true };
   }
+}
+
+/** The hash of the call as it was first made: an edit changes what runs, not what was asked. */
+async function proposedHash(engine: Engine, approval: Approval): Promise<string | undefined> {
+  if (approval.revision === 1) return approval.toolCallHash;
+  const call = await loadCall(engine, { ...approval, revision: 1 });
+  return call && sha256Hex(call.canonical);
 }
 
 export function callRecord({ call, caller, canonical, classification, verdict, preview }: Asked): CallRecord {

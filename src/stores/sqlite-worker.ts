@@ -10,7 +10,7 @@ import { isFatal, SqliteFile } from "./sqlite/file.js";
 /** A group to write. `now` is sent only by stores with a clock of their own; else time is read here, under the lock. */
 export interface WorkerRequest {
   readonly group: readonly Change[];
-  readonly now: number | undefined;
+  readonly now?: number;
 }
 
 /** Sent back for each group, in order. Errors are flattened, because their codes do not survive the trip. */
@@ -21,8 +21,8 @@ export type WorkerReply =
 const { path, busyTimeout } = workerData as { path: string; busyTimeout: number };
 const file = new SqliteFile(path, busyTimeout);
 
-parentPort?.on("message", (request: WorkerRequest | "close") => {
-  if (request !== "close") return parentPort?.postMessage(write(request));
+parentPort?.on("message", (message: string) => {
+  if (message !== "close") return parentPort?.postMessage(JSON.stringify(write(JSON.parse(message) as WorkerRequest)));
   file.close();
   parentPort?.close();
 });

@@ -90,9 +90,8 @@ class SqliteStore implements Store {
   }
 
   #commitThere(group: readonly Change[]): Promise<readonly Applied[]> {
-    const now = this.#clock === systemClock ? undefined : this.#clock.now();
     if (this.#writer === undefined) throw new CountersignError("store_failed", "The SQLite file is busy.");
-    return this.#writer.write({ group, now });
+    return this.#writer.write(this.#clock === systemClock ? { group } : { group, now: this.#clock.now() });
   }
 
   async changed(changes: readonly ChangeRef[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
