@@ -1,5 +1,6 @@
 import { contentHash, genesis, linkHash } from "../core/audit.js";
 import type { Applied, Change, Entry, Head, Kind, Put, StoredRecord } from "../core/ports.js";
+import { problemOf } from "./broken.js";
 
 /** The few operations a store needs inside one transaction. Everything else about a commit is written once, below. */
 export interface Tables {
@@ -77,21 +78,4 @@ function link(tables: Tables, change: Change, head: Head, time: number): Pick<He
     tables.append({ ...entry, workspaceId, seq, time, contentHash: content, hash }, change.changeId);
   }
   return { seq, hash, time: change.entries.length === 0 ? head.time : time };
-}
-
-/** A broken change must fail before it touches anything, and alone. */
-function problemOf({ changeId, workspaceId, puts, entries }: Change): string | undefined {
-  if (changeId === "" || workspaceId === "") return "A change needs an id and a workspace.";
-  if (new Set(puts.map((put) => `${put.kind}/${put.id}`)).size !== puts.length)
-    return "A change may put each record once.";
-  for (const { id, version, value } of puts) {
-    if (typeof id !== "string" || id === "") return "A put needs an id.";
-    if (!Number.isSafeInteger(version) || version < 0) return "A put needs the version it replaces.";
-    if (value !== null && typeof value !== "string") return "A put's value is text, or null to remove the record.";
-  }
-  for (const { type, content, salt } of entries) {
-    if (salt?.length !== 32) return "An entry needs a salt of 32 bytes.";
-    if (type === "" || typeof content !== "string") return "An entry needs a type, and its content as text.";
-  }
-  return undefined;
 }

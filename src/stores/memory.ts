@@ -49,7 +49,8 @@ class MemoryStore implements Store {
   }
 
   async changed(changeIds: readonly string[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
-    return new Map([...this.#tables.changes].filter(([changeId]) => changeIds.includes(changeId)));
+    const known = changeIds.map((changeId) => [changeId, this.#tables.changes.get(changeId)] as const);
+    return new Map(known.filter((each): each is [string, Extract<Applied, { ok: true }>] => each[1] !== undefined));
   }
 
   async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {

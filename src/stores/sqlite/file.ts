@@ -3,7 +3,8 @@ import { CountersignError } from "../../core/errors.js";
 import { newId } from "../../core/ids.js";
 import type { Applied, Change, Entry, Erasure, Head, Kind, NewEntry, StoredRecord } from "../../core/ports.js";
 import { applyChange, emptyHead } from "../apply.js";
-import { type Database, openDatabase } from "./driver.js";
+import { isStorable } from "../broken.js";
+import { type Database, openDatabase, rollBack } from "./driver.js";
 import { migrate } from "./schema.js";
 import { packId, SqliteTables } from "./tables.js";
 
@@ -36,14 +37,15 @@ export class SqliteFile {
     try {
       return this.#transaction(() => group.map((change) => applyChange(this.#tables, change, now())));
     } catch (error) {
-      if (group.length === 1 || isFatal(error)) throw error;
+      if (!isOfTheChange(error)) throw error;
     }
     // Something in the group cannot be written: each gets its own transaction, and only the broken one fails.
     return group.map((change) => {
       try {
         return this.#transaction(() => applyChange(this.#tables, change, now()));
       } catch (error) {
-        if (isFatal(error)) throw error;
+        // Those before it stay written: the caller learns from `changed` which.
+        if (!isOfTheChange(error)) throw error;
         return { ok: false, refused: "broken", problem: (error as Error).message, time: now(), epoch: 0 };
       }
     });
@@ -69,14 +71,15 @@ export class SqliteFile {
   }
 
   changed(changeIds: readonly string[]): Map<string, Extract<Applied, { ok: true }>> {
-    return this.#tables.changed(changeIds);
+    return this.#tables.changed(changeIds.filter(isStorable));
   }
 
   get(kind: Kind, id: string): StoredRecord | undefined {
-    return this.#tables.record(kind, id);
+    return isStorable(id) ? this.#tables.record(kind, id) : undefined;
   }
 
   list(index: string, after: string, limit: number): StoredRecord[] {
+    if (!isStorable(index) || !isStorable(after)) return [];
     return this.#tables.list(index, after === "" ? "" : packId(after), limit);
   }
 
@@ -85,11 +88,11 @@ export class SqliteFile {
   }
 
   entries(workspaceId: string, after: number, limit: number): Entry[] {
-    return this.#tables.entriesAfter(workspaceId, after, limit);
+    return isStorable(workspaceId) ? this.#tables.entriesAfter(workspaceId, after, limit) : [];
   }
 
   head(workspaceId: string): Head & { readonly signed?: string } {
-    return this.#tables.head(workspaceId) ?? emptyHead(workspaceId);
+    return (isStorable(workspaceId) ? this.#tables.head(workspaceId) : undefined) ?? emptyHead(workspaceId);
   }
 
   /** Changes whenever another connection, of this process or another, has committed. */
@@ -103,20 +106,21 @@ export class SqliteFile {
 
   #transaction<T>(run: () => T): T {
     this.#database.exec("BEGIN IMMEDIATE");
-    let result: T;
     try {
-      result = run();
+      const result = run();
+      this.#database.exec("COMMIT");
+      return result;
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      rollBack(this.#database);
       throw error;
     }
-    this.#database.exec("COMMIT");
-    return result;
   }
 }
 
 const BUSY = 5;
 const IO_ERROR = 10;
+/** Too big, against a constraint, of the wrong type, out of range. */
+const OF_THE_CHANGE: readonly (number | undefined)[] = [18, 19, 20, 25];
 
 /** Another connection is writing. Nothing happened. */
 export function isBusy(error: unknown): boolean {
@@ -126,6 +130,12 @@ export function isBusy(error: unknown): boolean {
 /** After a failed flush nobody knows what is on the disk: the process must end rather than go on from memory. */
 export function isFatal(error: unknown): boolean {
   return resultCode(error) === IO_ERROR;
+}
+
+/** The change cannot be written whenever it is tried. Errors without a code were thrown before SQLite saw anything. */
+function isOfTheChange(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === undefined || OF_THE_CHANGE.includes(code);
 }
 
 /** The primary result code is in the lowest byte; drivers name the field differently. */

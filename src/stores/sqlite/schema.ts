@@ -1,5 +1,5 @@
 import { CountersignError } from "../../core/errors.js";
-import type { Database } from "./driver.js";
+import { type Database, rollBack } from "./driver.js";
 
 /*
  * Rows are small and append at the end: ids grow with time and are kept as 16 bytes, a workspace is a small number inside the
@@ -17,7 +17,7 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX record_due ON record (kind, due) WHERE due IS NOT NULL;
-  CREATE TABLE listed (key TEXT NOT NULL, kind TEXT NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE listed (key TEXT NOT NULL, kind TEXT NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, id, kind)) STRICT, WITHOUT ROWID;
   CREATE TABLE entry (
     workspace INTEGER NOT NULL, seq INTEGER NOT NULL, time INTEGER NOT NULL, change ANY NOT NULL,
     type TEXT NOT NULL, ref ANY, salt BLOB, content TEXT, erased BLOB, hash BLOB NOT NULL,
@@ -44,7 +44,7 @@ export function migrate(database: Database, path: string): void {
     if (version < MIGRATIONS.length) database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }

@@ -70,7 +70,7 @@ export class SqliteTables implements Tables {
       this.#sql.remove.run(kind, packed);
       return;
     }
-    const keys = indexes.length === 0 ? null : indexes.join("\n");
+    const keys = indexes.length === 0 ? null : JSON.stringify(indexes);
     this.#sql.put.run(kind, packed, version + 1, value, keys, due ?? null);
     for (const key of indexes) this.#sql.list.run(key, kind, packed);
   }
@@ -158,7 +158,7 @@ export class SqliteTables implements Tables {
 
   #unlist(kind: Kind, id: Id): void {
     const row = this.#sql.keys.get(kind, id) as { keys: string | null } | undefined;
-    for (const key of row?.keys?.split("\n") ?? []) this.#sql.unlist.run(key, id);
+    for (const key of JSON.parse(row?.keys ?? "[]") as string[]) this.#sql.unlist.run(key, id, kind);
   }
 }
 
@@ -189,8 +189,8 @@ const STATEMENTS = {
   put: `INSERT INTO record (kind, id, version, value, keys, due) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE
     SET version = excluded.version, value = excluded.value, keys = excluded.keys, due = excluded.due`,
   remove: "DELETE FROM record WHERE kind = ? AND id = ?",
-  list: "INSERT INTO listed (key, kind, id) VALUES (?, ?, ?)",
-  unlist: "DELETE FROM listed WHERE key = ? AND id = ?",
+  list: "INSERT INTO listed (key, kind, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  unlist: "DELETE FROM listed WHERE key = ? AND id = ? AND kind = ?",
   listed: `SELECT record.kind, record.id, record.version, record.value FROM listed
     JOIN record ON record.kind = listed.kind AND record.id = listed.id
     WHERE listed.key = ? AND listed.id > ? ORDER BY listed.id LIMIT ?`,
