@@ -15,17 +15,24 @@ export class SqliteFile {
 
   constructor(path: string, busyTimeout: number) {
     this.#database = openDatabase(path);
-    // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
-    this.#database.exec(`
-      PRAGMA busy_timeout = ${busyTimeout};
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA fullfsync = ON;
-      PRAGMA checkpoint_fullfsync = ON;
-      PRAGMA foreign_keys = ON;
-    `);
-    migrate(this.#database, path);
-    this.#tables = new SqliteTables(this.#database);
+    try {
+      // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
+      // Secure delete: what is erased or replaced must not stay readable in pages that are free.
+      this.#database.exec(`
+        PRAGMA busy_timeout = ${busyTimeout};
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA fullfsync = ON;
+        PRAGMA checkpoint_fullfsync = ON;
+        PRAGMA secure_delete = ON;
+        PRAGMA foreign_keys = ON;
+      `);
+      migrate(this.#database, path);
+      this.#tables = new SqliteTables(this.#database);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
   }
 
   setBusyTimeout(milliseconds: number): void {
@@ -59,12 +66,16 @@ export class SqliteFile {
       for (const found of this.#tables.entriesAt(workspaceId, seqs)) {
         if (found.type !== ERASED) this.#tables.eraseEntry(workspaceId, found);
       }
-      for (const { kind, id } of records) this.#tables.remove(kind, id);
+      for (const { kind, id } of records) if (isStorable(id)) this.#tables.remove(kind, id);
     });
+    // The log still holds what it was written from; emptied, it holds nothing. A reader may put this off until it has ended.
+    this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   sign(workspaceId: string, signed: string): void {
     this.#transaction(() => {
+      if (!isStorable(workspaceId) || !isStorable(signed))
+        throw new CountersignError("invalid_change", "A checkpoint is text without NUL characters.");
       if (this.#tables.head(workspaceId) === undefined) this.#tables.setHead(emptyHead(workspaceId));
       this.#tables.sign(workspaceId, signed);
     });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ERASED, newEntry } from "../../core/audit.js";
 import type { Store } from "../../core/ports.js";
 import {
   accepted,
@@ -50,6 +51,9 @@ export const LIFE_TESTS: readonly StoreTest[] = [
       const hints = [hinted(store), hinted(store)];
       await accepted(store, { entries: [entry()] });
       await Promise.all(hints);
+      const erased = hinted(store);
+      await store.erase({ workspaceId: "workspace", seqs: [1] }, newEntry(ERASED, "", { seqs: [1] }));
+      await erased;
       assert.equal(left, 0);
     },
   },
