@@ -17,7 +17,9 @@ export class Writer {
 
   constructor(url: URL, path: string, busyTimeout: number, onFatal: (error: Error) => void) {
     this.#onFatal = onFatal;
-    this.#worker = new Worker(url, { workerData: { path, busyTimeout } });
+    // Of the process's own flags only those about warnings: others (`--input-type`, loaders) are not meant for this module.
+    const execArgv = process.execArgv.filter((flag) => /^--(no-warnings$|disable-warning=)/.test(flag));
+    this.#worker = new Worker(url, { workerData: { path, busyTimeout }, execArgv });
     this.#worker.on("message", (reply: WorkerReply) => this.#replied(reply));
     this.#worker.on("error", (error) => this.#failed(error));
     this.#worker.on("exit", () => this.#failed(new CountersignError("store_failed", "The SQLite writer has stopped.")));
