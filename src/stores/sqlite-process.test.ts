@@ -10,6 +10,7 @@ import { sqliteStore } from "./sqlite.js";
  * What only real processes can show. Each child runs the built package, as a user's process does, and prints one line of JSON.
  */
 const STORE = new URL("../../dist/stores/sqlite.js", import.meta.url).href;
+const FILE = new URL("../../dist/stores/sqlite/file.js", import.meta.url).href;
 const PRELUDE = `
   import { randomBytes, randomUUID } from "node:crypto";
   import { sqliteStore } from ${JSON.stringify(STORE)};
@@ -96,6 +97,38 @@ describe("several processes on one file", () => {
       expect(entries.filter(({ ref }) => ref === "a").length).toBe(versions);
     },
   );
+});
+
+describe("connections that create one file at the same moment", () => {
+  it("all get it, although SQLite waits for no lock there", async () => {
+    const [connections, files] = [3, 40];
+    const opener = `
+      const { parentPort, workerData } = require("node:worker_threads");
+      const started = new Int32Array(workerData);
+      import(${JSON.stringify(FILE)}).then(({ SqliteFile }) => {
+        for (let file = 0; file < ${files}; file++) {
+          // Nobody opens a file before everybody is about to.
+          Atomics.add(started, file, 1);
+          while (Atomics.load(started, file) < ${connections});
+          new SqliteFile(${JSON.stringify(path)} + file, 10_000).close();
+        }
+        parentPort.postMessage(${files});
+      });
+    `;
+    const { code, stderr, said } = await run(`
+      import { Worker } from "node:worker_threads";
+      const workerData = new SharedArrayBuffer(4 * ${files});
+      const threads = Array.from({ length: ${connections} }, () => new Worker(${JSON.stringify(opener)}, { eval: true, workerData, execArgv: [] }));
+      const opened = await Promise.all(threads.map((thread) => new Promise((resolve) => {
+        thread.once("message", resolve);
+        // The others would wait for it for ever.
+        thread.once("error", (error) => { console.error(error); process.exit(1); });
+      })));
+      console.log(JSON.stringify(opened));
+    `);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(said).toEqual(Array.from({ length: connections }, () => files));
+  });
 });
 
 describe.skipIf(process.platform === "win32")("a disk that does not take a write", () => {

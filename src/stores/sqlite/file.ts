@@ -18,7 +18,7 @@ export class SqliteFile {
     try {
       // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
       // Secure delete: what is erased or replaced must not stay readable in pages that are free.
-      this.#database.exec(`
+      const settings = `
         PRAGMA busy_timeout = ${busyTimeout};
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
@@ -26,7 +26,8 @@ export class SqliteFile {
         PRAGMA checkpoint_fullfsync = ON;
         PRAGMA secure_delete = ON;
         PRAGMA foreign_keys = ON;
-      `);
+      `;
+      untilFree(() => this.#database.exec(settings), busyTimeout);
       migrate(this.#database, path);
       this.#tables = new SqliteTables(this.#database);
     } catch (error) {
@@ -132,6 +133,19 @@ const BUSY = 5;
 const IO_ERROR = 10;
 /** Too big, against a constraint, of the wrong type, out of range. */
 const OF_THE_CHANGE: readonly (number | undefined)[] = [18, 19, 20, 25];
+
+/** SQLite itself does not wait where a new file gets its log: of several processes that create it, all but one try again. */
+function untilFree(run: () => void, patience: number): void {
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
 
 /** Another connection is writing. Nothing happened. */
 export function isBusy(error: unknown): boolean {
