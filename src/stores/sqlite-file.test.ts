@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ERASED, newEntry } from "../core/audit.js";
 import { newId } from "../core/ids.js";
 import type { Change, Store } from "../core/ports.js";
+import type * as Driver from "./sqlite/driver.js";
 import { type Database, openDatabase } from "./sqlite/driver.js";
 import { type SqliteOptions, sqliteStore } from "./sqlite.js";
 
@@ -14,13 +15,13 @@ const WORKER = new URL("../../dist/stores/sqlite-worker.js", import.meta.url);
 
 const connections: Database[] = vi.hoisted(() => []);
 vi.mock("./sqlite/driver.js", async (importOriginal) => {
-  const driver = await importOriginal<typeof import("./sqlite/driver.js")>();
-  const openDatabase: typeof driver.openDatabase = (file) => {
+  const driver = await importOriginal<typeof Driver>();
+  const openKept: typeof driver.openDatabase = (file) => {
     const connection = driver.openDatabase(file);
     connections.push(connection);
     return connection;
   };
-  return { ...driver, openDatabase };
+  return { ...driver, openDatabase: openKept };
 });
 
 let folder: string;

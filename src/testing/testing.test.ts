@@ -81,10 +81,10 @@ describe("the scripted approver", () => {
     ]);
     expect(sent).toHaveLength(2);
     expect(sent).toContainEqual(["x.y", { n: 2 }]);
-    expect(approver.seen.map(({ card, answer }) => [card.tool, answer]).toSorted()).toEqual([
-      ["data.drop", "deny"],
-      ["email.send", "approve"],
-      ["x.y", "edit"],
+    expect(approver.seen.map(({ card, answer }) => `${card.tool}: ${answer}`).toSorted()).toEqual([
+      "data.drop: deny",
+      "email.send: approve",
+      "x.y: edit",
     ]);
   });
 
@@ -154,7 +154,7 @@ describe("the contract suite", () => {
     describeStore(runner, "memory", (clock) => memoryStore({ clock }));
     const [last, check] = [...tests].at(-1) ?? expect.fail("there are no tests");
     expect(last).toBe(`ran all ${tests.size - 1} tests of the contract`);
-    await expect(check()).rejects.toThrow();
+    await expect(check()).rejects.toMatchObject({ actual: 0, expected: tests.size - 1 });
   });
 
   it("skips only what exists, and only for a reason", () => {

@@ -10,7 +10,7 @@ export interface Bench {
   readonly store: Store;
   readonly clock: FakeClock;
   /** Opens the same data once more; the test's end closes it. */
-  reopen(): Promise<Store>;
+  readonly reopen: () => Promise<Store>;
 }
 
 export interface StoreTest {
@@ -20,7 +20,7 @@ export interface StoreTest {
   readonly run: (bench: Bench) => Promise<void>;
 }
 
-export const WORKSPACE = "workspace";
+const WORKSPACE = "workspace";
 
 type Accepted = Extract<Applied, { ok: true }>;
 type Refused = Extract<Applied, { ok: false }>;
@@ -51,8 +51,8 @@ export async function commitOne(store: Store, parts: Partial<Change> = {}): Prom
 
 export async function accepted(store: Store, parts: Partial<Change> = {}): Promise<Accepted> {
   const applied = await commitOne(store, parts);
-  assert.equal(applied.ok, true, `expected it to be applied: ${JSON.stringify(applied)}`);
-  return applied as Accepted;
+  assert.ok(applied.ok, `expected it to be applied: ${JSON.stringify(applied)}`);
+  return applied;
 }
 
 export async function refused(store: Store, reason: Refused["refused"], parts: Partial<Change>): Promise<Refused> {

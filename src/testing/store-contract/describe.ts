@@ -13,7 +13,7 @@ import { TRACE_TESTS } from "./traces.js";
 
 /** The two functions needed of a test runner; those of Vitest, Jest and node:test fit. */
 export interface Runner {
-  describe(name: string, define: () => void): unknown;
+  readonly describe: (name: string, define: () => void) => unknown;
   readonly it: {
     (name: string, run: () => Promise<void>): unknown;
     skip(name: string, run: () => Promise<void>): unknown;

@@ -64,6 +64,7 @@ function refusals(now: number): readonly [Parameters<typeof refused>[1], Partial
     ["broken", { puts: [put("new", 0), put("other", 0.5)] }],
     ["broken", { puts: [put("new", 0), put("other", 0, wrong(7))] }],
     ["broken", { puts: [put("new", 0), put("other", 0, "v", { due: Number.NaN })] }],
+    ["broken", { puts: [put("new", 0), put("other", 0, "v", { due: -1 })] }],
     ["broken", { puts: [put("new", 0), put("other", 0, "v", { indexes: wrong([7]) })] }],
     ["broken", { entries: [entry(), { ...entry(), salt }] }],
     ["broken", { entries: [entry(), { ...entry(), type: "" }] }],
