@@ -18,7 +18,7 @@ console.log(asked.card.humanSummary, "·", asked.message);
 
 // A person who has seen the card answers, and the call runs once.
 const { approvalId, card } = asked;
-const person = { kind: "person", userId: "local", workspaceId: "local" };
-await gate.decide({ approvalId, toolCallHash: card.toolCallHash, decision: "approve" }, person);
+const decision = { approvalId, toolCallHash: card.toolCallHash, decision: /** @type {const} */ ("approve") };
+await gate.decide(decision, { kind: "person", userId: "local", workspaceId: "local" });
 console.log(await gate.resume(approvalId), await gate.verify());
 await gate.close();

@@ -9,7 +9,7 @@ export interface Put {
   readonly id: string;
   /** The version this put replaces. */
   readonly version: number;
-  /** Opaque to the store, at most one put per record in a change. */
+  /** Opaque to the store: any text without NUL characters, as JSON is. At most one put per record in a change. */
   readonly value: string | null;
   /** All keys under which `list` finds the record from now on. */
   readonly indexes?: readonly string[];
@@ -42,7 +42,10 @@ export interface Entry {
   readonly hash: Uint8Array;
 }
 
-/** One all-or-nothing step. Every condition is judged inside the store's transaction, on the store's clock. */
+/**
+ * One all-or-nothing step. Every condition is judged inside the store's transaction, on the store's clock. Ids and keys are
+ * texts without NUL characters and half surrogate pairs, times and counts are whole numbers; else the change is `broken`.
+ */
 export interface Change {
   /** Unique for ever: a commit whose reply was lost is settled by asking for it. */
   readonly changeId: string;
@@ -59,9 +62,9 @@ export interface Change {
   readonly tighten?: boolean;
   /** Pauses or resumes the workspace; a pause tightens. */
   readonly paused?: boolean;
-  /** Refused `taken` while another id holds the key. The holder may set it again; a past `until` frees it. */
+  /** Refused `taken` while another id holds the key. The holder may set it again; a past `until` frees it. Each key once. */
   readonly unique?: readonly { readonly key: string; readonly id: string; readonly until: number }[];
-  /** Refused `limit` when a counter would pass `max`. A counter past its `until` counts from zero. */
+  /** Refused `limit` when a counter would pass `max`. A counter past its `until` counts from zero. Each key once. */
   readonly counts?: readonly {
     readonly key: string;
     readonly add: number;
@@ -96,7 +99,7 @@ export type Applied =
       readonly refused: "version" | "late" | "early" | "epoch" | "taken" | "limit" | "broken";
       readonly time: number;
       readonly epoch: number;
-      /** The record that stands in the way: of the refused put, or of the id that holds the key. */
+      /** With `version`: the record that stands in the way, if there is one. */
       readonly current?: StoredRecord;
       /** With `taken` and `limit`: which key; with `taken`: which id holds it. */
       readonly key?: string;
@@ -124,7 +127,10 @@ export interface Store {
    * means that the outcome is unknown: ask `changed`.
    */
   commit(group: readonly Change[]): Promise<readonly Applied[]>;
-  /** Which of these recent changes were applied, by their change id, for commits whose reply was lost. */
+  /**
+   * Which of these recent changes were applied, by their change id, for commits whose reply was lost. Of those without an
+   * entry nothing is known.
+   */
   changed(changes: readonly ChangeRef[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>>;
   get(kind: Kind, id: string): Promise<StoredRecord | undefined>;
   /** Records under one key, ordered by id, those after the given id. */

@@ -1,6 +1,7 @@
 import { contentHash, genesis, linkHash } from "../core/audit.js";
 import { randomPooled } from "../core/ids.js";
 import type { Applied, Change, Entry, Head, Kind, Put, StoredRecord } from "../core/ports.js";
+import { problemOf } from "./broken.js";
 
 /** The few operations a store needs inside one transaction. Everything else about a commit is written once, below. */
 export interface Tables {
@@ -14,7 +15,8 @@ export interface Tables {
   setUnique(key: string, id: string, until: number): void;
   count(key: string): { readonly value: number; readonly until: number } | undefined;
   setCount(key: string, value: number, until: number): void;
-  append(entry: Entry, changeId: string): void;
+  /** The change id comes with the last entry of a change: one is enough to find it again. */
+  append(entry: Entry, changeId: string | undefined): void;
 }
 
 export function emptyHead(workspaceId: string): Head {
@@ -27,9 +29,9 @@ export function emptyHead(workspaceId: string): Head {
  */
 export function applyChange(tables: Tables, change: Change, clock: number): Applied {
   const problem = problemOf(change);
+  if (problem !== undefined) return { ok: false, refused: "broken", problem, time: clock, epoch: 0 };
   const head = tables.head(change.workspaceId);
   const time = Math.max(clock, head.time);
-  if (problem !== undefined) return { ok: false, refused: "broken", problem, time, epoch: head.epoch };
   const refusal = refusalOf(tables, change, head, time);
   if (refusal) return { ok: false, time, epoch: head.epoch, ...refusal };
   for (const put of change.puts) tables.put(put);
@@ -72,32 +74,13 @@ function countAt(tables: Tables, key: string, time: number): number {
 
 function link(tables: Tables, change: Change, head: Head, time: number): Pick<Head, "seq" | "hash" | "time"> {
   let { seq, hash } = head;
-  for (const entry of change.entries) {
+  change.entries.forEach(({ type, ref, content }, index) => {
     seq++;
-    const { type, ref, content } = entry;
     const salt = randomPooled(32);
     const hashed = contentHash(salt, content);
     hash = linkHash(hash, { seq, time, type, ref }, hashed);
-    tables.append(
-      { workspaceId: change.workspaceId, seq, time, type, ref, salt, content, contentHash: hashed, hash },
-      change.changeId,
-    );
-  }
+    const linked = { workspaceId: change.workspaceId, seq, time, type, ref, salt, content, contentHash: hashed, hash };
+    tables.append(linked, index === change.entries.length - 1 ? change.changeId : undefined);
+  });
   return { seq, hash, time: change.entries.length === 0 ? head.time : time };
-}
-
-/** A broken change must fail before it touches anything, and alone. */
-function problemOf({ changeId, workspaceId, puts, entries }: Change): string | undefined {
-  if (changeId === "" || workspaceId === "") return "A change needs an id and a workspace.";
-  if (new Set(puts.map((put) => `${put.kind}/${put.id}`)).size !== puts.length)
-    return "A change may put each record once.";
-  for (const { id, version, value } of puts) {
-    if (typeof id !== "string" || id === "") return "A put needs an id.";
-    if (!Number.isSafeInteger(version) || version < 0) return "A put needs the version it replaces.";
-    if (value !== null && typeof value !== "string") return "A put's value is text, or null to remove the record.";
-  }
-  for (const { type, content } of entries) {
-    if (type === "" || typeof content !== "string") return "An entry needs a type, and its content as text.";
-  }
-  return undefined;
 }

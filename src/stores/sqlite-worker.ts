@@ -26,7 +26,6 @@ parentPort?.on("message", (message: string) => {
   file.close();
   parentPort?.close();
 });
-parentPort?.postMessage("ready");
 
 function write({ group, now }: WorkerRequest): WorkerReply {
   try {

@@ -46,8 +46,10 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
 class SqliteStore implements Store {
   readonly #file: SqliteFile;
   readonly #clock: Clock;
-  readonly #writer: Writer | undefined;
   readonly #onFatal: (error: Error) => void;
+  #writer: Writer | undefined;
+  /** After a failed flush a second try may seem to succeed although the data is gone: nothing is written any more. */
+  #fatal: Error | undefined;
   readonly #listeners = new Set<() => void>();
   #lastCommit = 0;
   #dataVersion = 0;
@@ -56,7 +58,11 @@ class SqliteStore implements Store {
 
   constructor(path: string, options: SqliteOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.#onFatal = options.onFatal ?? endProcess;
+    const onFatal = options.onFatal ?? endProcess;
+    this.#onFatal = (error) => {
+      this.#fatal = error;
+      onFatal(error);
+    };
     this.#file = new SqliteFile(path, BUSY_TIMEOUT);
     this.#writer = startWriter(path, options.worker, this.#onFatal);
     // With a writer to fall back on, the main thread never waits for another process.
@@ -64,10 +70,26 @@ class SqliteStore implements Store {
   }
 
   async commit(group: readonly Change[]): Promise<readonly Applied[]> {
-    if (this.#closed) throw new CountersignError("closed", "This store is closed.");
+    this.#checkUsable();
     const applied = this.#commitHere(group) ?? (await this.#commitThere(group));
-    for (const listener of this.#listeners) listener();
+    this.#hint();
     return applied;
+  }
+
+  #checkUsable(): void {
+    if (this.#closed) throw new CountersignError("closed", "This store is closed.");
+    if (this.#fatal !== undefined) {
+      const cause = this.#fatal;
+      throw new CountersignError("store_failed", "The disk did not confirm an earlier write. Restart.", { cause });
+    }
+    if (this.#writer?.stopped) {
+      this.#writer = undefined;
+      this.#file.setBusyTimeout(BUSY_TIMEOUT);
+    }
+  }
+
+  #hint(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /** Writes on this thread when that is quick and nobody waits behind it. */
@@ -82,8 +104,7 @@ class SqliteStore implements Store {
       return this.#file.commit(group, () => this.#clock.now());
     } catch (error) {
       if (this.#writer !== undefined && isBusy(error)) return undefined;
-      if (isFatal(error)) this.#onFatal(error as Error);
-      throw new CountersignError("store_failed", (error as Error).message, { cause: error });
+      throw this.#failure(error);
     } finally {
       this.#lastCommit = performance.now() - started;
     }
@@ -152,12 +173,22 @@ class SqliteStore implements Store {
 
   /** Rare writes of their own: they may wait for another process on this thread. */
   async #waitingForOthers(write: () => void): Promise<void> {
+    this.#checkUsable();
     this.#file.setBusyTimeout(BUSY_TIMEOUT);
     try {
       write();
+    } catch (error) {
+      throw this.#failure(error);
     } finally {
       if (this.#writer !== undefined) this.#file.setBusyTimeout(0);
     }
+    this.#hint();
+  }
+
+  #failure(error: unknown): CountersignError {
+    if (error instanceof CountersignError) return error;
+    if (isFatal(error)) this.#onFatal(error as Error);
+    return new CountersignError("store_failed", (error as Error).message, { cause: error });
   }
 
   /** Another process's commits show in the file; looking for them costs a few microseconds. */
@@ -166,7 +197,7 @@ class SqliteStore implements Store {
     this.#cancelWatch = systemClock.timer(WATCH_EVERY, () => {
       if (this.#closed || this.#listeners.size === 0) return;
       const version = this.#file.dataVersion();
-      if (version !== this.#dataVersion) for (const listener of this.#listeners) listener();
+      if (version !== this.#dataVersion) this.#hint();
       this.#dataVersion = version;
       this.#scheduleWatch();
     });

@@ -15,7 +15,7 @@ const OPTIONAL = [
     missing: "@photostructure/sqlite",
     // Newer versions of Node bring their own; this hides it.
     flags: process.allowedNodeEnvironmentFlags.has("--experimental-sqlite") ? ["--no-experimental-sqlite"] : [],
-    code: 'const { createSqliteStore } = await import("countersign/stores/sqlite"); await createSqliteStore({ path: "a.db" });',
+    code: 'const { sqliteStore } = await import("countersign/stores/sqlite"); sqliteStore("a.db");',
     sentence:
       'The SQLite store needs Node 22.13 or newer, or the "@photostructure/sqlite" package. Install it: npm i @photostructure/sqlite',
   },

@@ -31,7 +31,9 @@ describe("the README", () => {
   });
 
   it("names only commands that the package has", () => {
-    const commands = [...README.matchAll(/^npm (?:run )?(start|test(?::long)?|check|bench)/gm)].map((match) => match[1] ?? "");
+    const commands = [...README.matchAll(/^npm (?:run )?(start|test(?::long)?|check|bench)/gm)].map(
+      (match) => match[1] ?? "",
+    );
     expect(commands.toSorted()).toEqual(["bench", "check", "start", "test", "test:long"]);
     for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
   });

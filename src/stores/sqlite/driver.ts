@@ -26,6 +26,15 @@ export function openDatabase(path: string): Database {
   return new driver.DatabaseSync(path);
 }
 
+/** SQLite ends some failed transactions by itself; complaining about that would hide why they failed. */
+export function rollBack(database: Database): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // There was nothing left to undo.
+  }
+}
+
 function builtIn(): Driver | undefined {
   return process.getBuiltinModule("node:sqlite") as Driver | undefined;
 }

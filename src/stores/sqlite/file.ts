@@ -12,8 +12,9 @@ import type {
   NewEntry,
   StoredRecord,
 } from "../../core/ports.js";
-import { applyChange } from "../apply.js";
-import { type Database, openDatabase } from "./driver.js";
+import { applyChange, emptyHead } from "../apply.js";
+import { isStorable } from "../broken.js";
+import { type Database, openDatabase, rollBack } from "./driver.js";
 import { migrate } from "./schema.js";
 import { SqliteTables } from "./tables.js";
 
@@ -24,17 +25,25 @@ export class SqliteFile {
 
   constructor(path: string, busyTimeout: number) {
     this.#database = openDatabase(path);
-    // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
-    this.#database.exec(`
-      PRAGMA busy_timeout = ${busyTimeout};
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA fullfsync = ON;
-      PRAGMA checkpoint_fullfsync = ON;
-      PRAGMA foreign_keys = ON;
-    `);
-    migrate(this.#database, path);
-    this.#tables = new SqliteTables(this.#database);
+    try {
+      // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
+      // Secure delete: what is erased or replaced must not stay readable in pages that are free.
+      const settings = `
+        PRAGMA busy_timeout = ${busyTimeout};
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA fullfsync = ON;
+        PRAGMA checkpoint_fullfsync = ON;
+        PRAGMA secure_delete = ON;
+        PRAGMA foreign_keys = ON;
+      `;
+      untilFree(() => this.#database.exec(settings), busyTimeout);
+      migrate(this.#database, path);
+      this.#tables = new SqliteTables(this.#database);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
   }
 
   setBusyTimeout(milliseconds: number): void {
@@ -46,14 +55,15 @@ export class SqliteFile {
     try {
       return this.#transaction(() => group.map((change) => applyChange(this.#tables, change, now())));
     } catch (error) {
-      if (group.length === 1 || isFatal(error)) throw error;
+      if (!isOfTheChange(error)) throw error;
     }
     // Something in the group cannot be written: each gets its own transaction, and only the broken one fails.
     return group.map((change) => {
       try {
         return this.#transaction(() => applyChange(this.#tables, change, now()));
       } catch (error) {
-        if (isFatal(error)) throw error;
+        // Those before it stay written: the caller learns from `changed` which.
+        if (!isOfTheChange(error)) throw error;
         return { ok: false, refused: "broken", problem: (error as Error).message, time: now(), epoch: 0 };
       }
     });
@@ -68,23 +78,30 @@ export class SqliteFile {
         const [found] = this.#tables.entriesAfter(workspaceId, seq - 1, 1);
         if (found?.seq === seq && found.type !== ERASED) this.#tables.eraseEntry(found);
       }
-      for (const { kind, id } of records) this.#tables.remove(kind, id);
+      for (const { kind, id } of records) if (isStorable(id)) this.#tables.remove(kind, id);
     });
+    // The log still holds what it was written from; emptied, it holds nothing. A reader may put this off until it has ended.
+    this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   sign(workspaceId: string, signed: string): void {
+    if (!isStorable(workspaceId) || !isStorable(signed))
+      throw new CountersignError("invalid_change", "A checkpoint is text without NUL characters.");
     this.#transaction(() => this.#tables.sign(workspaceId, signed));
   }
 
   changed(changes: readonly ChangeRef[]): Map<string, Extract<Applied, { ok: true }>> {
-    return this.#tables.changed(changes);
+    return this.#tables.changed(
+      changes.filter((change) => isStorable(change.changeId) && isStorable(change.workspaceId)),
+    );
   }
 
   get(kind: Kind, id: string): StoredRecord | undefined {
-    return this.#tables.record(kind, id);
+    return isStorable(id) ? this.#tables.record(kind, id) : undefined;
   }
 
   list(index: string, after: string, limit: number): StoredRecord[] {
+    if (!isStorable(index) || !isStorable(after)) return [];
     return this.#tables.list(index, after, limit);
   }
 
@@ -93,11 +110,11 @@ export class SqliteFile {
   }
 
   entries(workspaceId: string, after: number, limit: number): Entry[] {
-    return this.#tables.entriesAfter(workspaceId, after, limit);
+    return isStorable(workspaceId) ? this.#tables.entriesAfter(workspaceId, after, limit) : [];
   }
 
   head(workspaceId: string): Head & { readonly signed?: string } {
-    return this.#tables.readHead(workspaceId);
+    return isStorable(workspaceId) ? this.#tables.readHead(workspaceId) : emptyHead(workspaceId);
   }
 
   /** Changes whenever another connection, of this process or another, has committed. */
@@ -111,22 +128,36 @@ export class SqliteFile {
 
   #transaction<T>(run: () => T): T {
     this.#database.exec("BEGIN IMMEDIATE");
-    let result: T;
     try {
       this.#tables.begin();
-      result = run();
+      const result = run();
       this.#tables.flush();
+      this.#database.exec("COMMIT");
+      return result;
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      rollBack(this.#database);
       throw error;
     }
-    this.#database.exec("COMMIT");
-    return result;
   }
 }
 
 const BUSY = 5;
 const IO_ERROR = 10;
+/** Too big, against a constraint, of the wrong type, out of range. */
+const OF_THE_CHANGE: readonly (number | undefined)[] = [18, 19, 20, 25];
+
+/** SQLite itself does not wait where a new file gets its log: of several processes that create it, all but one try again. */
+function untilFree(run: () => void, patience: number): void {
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
 
 /** Another connection is writing. Nothing happened. */
 export function isBusy(error: unknown): boolean {
@@ -136,6 +167,12 @@ export function isBusy(error: unknown): boolean {
 /** After a failed flush nobody knows what is on the disk: the process must end rather than go on from memory. */
 export function isFatal(error: unknown): boolean {
   return resultCode(error) === IO_ERROR;
+}
+
+/** The change cannot be written whenever it is tried. Errors without a code were thrown before SQLite saw anything. */
+function isOfTheChange(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === undefined || OF_THE_CHANGE.includes(code);
 }
 
 /** The primary result code is in the lowest byte; drivers name the field differently. */

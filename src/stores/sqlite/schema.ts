@@ -1,5 +1,5 @@
 import { CountersignError } from "../../core/errors.js";
-import type { Database } from "./driver.js";
+import { type Database, rollBack } from "./driver.js";
 
 /*
  * Rows are small and append at the end, which fills pages to the brim: an entry's key is its workspace's number and its
@@ -18,7 +18,7 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX record_id ON record (id, kind);
   CREATE INDEX record_due ON record (kind, due) WHERE due IS NOT NULL;
-  CREATE TABLE listed (key TEXT NOT NULL, kind TEXT NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE listed (key TEXT NOT NULL, kind TEXT NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, id, kind)) STRICT, WITHOUT ROWID;
   CREATE TABLE entry (
     n INTEGER PRIMARY KEY, time INTEGER NOT NULL, change ANY, type TEXT NOT NULL, ref ANY, salt BLOB, content TEXT,
     hash BLOB NOT NULL, erased BLOB
@@ -43,7 +43,7 @@ export function migrate(database: Database, path: string): void {
     if (version < MIGRATIONS.length) database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }

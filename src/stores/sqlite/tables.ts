@@ -36,7 +36,6 @@ export class SqliteTables implements Tables {
   readonly #workspaces = new Map<string, Workspace>();
   readonly #counts = new Map<string, { value: number; until: number } | undefined>();
   readonly #changedCounts = new Set<string>();
-  #lastChange = "";
 
   constructor(database: Database) {
     const prepared = Object.entries(STATEMENTS).map(([name, text]) => [name, database.prepare(text)]);
@@ -47,7 +46,6 @@ export class SqliteTables implements Tables {
     this.#workspaces.clear();
     this.#counts.clear();
     this.#changedCounts.clear();
-    this.#lastChange = "";
   }
 
   flush(): void {
@@ -84,12 +82,12 @@ export class SqliteTables implements Tables {
     const packed = packId(id);
     const code = KIND_CODES[kind];
     const old = version === 0 ? [] : this.#keysOf(code, packed);
-    for (const key of old) if (!indexes.includes(key)) this.#sql.unlist.run(key, packed);
+    for (const key of old) if (!indexes.includes(key)) this.#sql.unlist.run(key, packed, code);
     if (value === null) {
       this.#sql.remove.run(code, packed);
       return;
     }
-    const keys = indexes.length === 0 ? null : indexes.join("\n");
+    const keys = indexes.length === 0 ? null : JSON.stringify(indexes);
     if (version === 0) this.#sql.insert.run(code, packed, value, keys, due ?? null);
     else this.#sql.update.run(value, keys, due ?? null, code, packed);
     for (const key of indexes) if (!old.includes(key)) this.#sql.list.run(key, code, packed);
@@ -97,8 +95,9 @@ export class SqliteTables implements Tables {
 
   remove(kind: Kind, id: string): void {
     const packed = packId(id);
-    for (const key of this.#keysOf(KIND_CODES[kind], packed)) this.#sql.unlist.run(key, packed);
-    this.#sql.remove.run(KIND_CODES[kind], packed);
+    const code = KIND_CODES[kind];
+    for (const key of this.#keysOf(code, packed)) this.#sql.unlist.run(key, packed, code);
+    this.#sql.remove.run(code, packed);
   }
 
   unique(key: string): { readonly id: string; readonly until: number } | undefined {
@@ -121,11 +120,9 @@ export class SqliteTables implements Tables {
     this.#changedCounts.add(key);
   }
 
-  append({ workspaceId, seq, time, type, ref, salt, content, hash }: Entry, changeId: string): void {
+  append({ workspaceId, seq, time, type, ref, salt, content, hash }: Entry, changeId: string | undefined): void {
     const { n } = this.#workspace(workspaceId);
-    // One entry of a change is enough to find it again.
-    const change = changeId === this.#lastChange ? null : packId(changeId);
-    this.#lastChange = changeId;
+    const change = changeId === undefined ? null : packId(changeId);
     this.#sql.append.run(n, seq, time, change, type, ref === "" ? null : packId(ref), salt, content, hash);
   }
 
@@ -144,7 +141,7 @@ export class SqliteTables implements Tables {
 
   #keysOf(code: string, id: Id): string[] {
     const row = this.#sql.keys.get(code, id) as { keys: string | null } | undefined;
-    return row?.keys?.split("\n") ?? [];
+    return JSON.parse(row?.keys ?? "[]") as string[];
   }
 
   // ── Reads outside a transaction ─────────────────────────────────────────────────────────────────────────────────────
@@ -252,8 +249,8 @@ const STATEMENTS = {
   insert: "INSERT INTO record (kind, id, version, value, keys, due) VALUES (?, ?, 1, ?, ?, ?)",
   update: "UPDATE record SET version = version + 1, value = ?, keys = ?, due = ? WHERE kind = ? AND id = ?",
   remove: "DELETE FROM record WHERE kind = ? AND id = ?",
-  list: "INSERT INTO listed (key, kind, id) VALUES (?, ?, ?)",
-  unlist: "DELETE FROM listed WHERE key = ? AND id = ?",
+  list: "INSERT INTO listed (key, kind, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  unlist: "DELETE FROM listed WHERE key = ? AND id = ? AND kind = ?",
   listed: `SELECT record.kind, record.id, record.version, record.value FROM listed
     JOIN record ON record.kind = listed.kind AND record.id = listed.id
     WHERE listed.key = ? AND listed.id > ? ORDER BY listed.id LIMIT ?`,

@@ -13,19 +13,14 @@ export class Writer {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
   readonly #onFatal: (error: Error) => void;
-  readonly ready: Promise<void>;
   #exited = false;
 
   constructor(url: URL, path: string, busyTimeout: number, onFatal: (error: Error) => void) {
     this.#onFatal = onFatal;
-    this.#worker = new Worker(url, { workerData: { path, busyTimeout } });
-    this.ready = new Promise((resolve, reject) => {
-      this.#worker.once("message", () => {
-        this.#worker.on("message", (reply: string) => this.#replied(JSON.parse(reply) as WorkerReply));
-        resolve();
-      });
-      this.#worker.once("error", reject);
-    });
+    // Of the process's own flags only those about warnings: others (`--input-type`, loaders) are not meant for this module.
+    const execArgv = process.execArgv.filter((flag) => /^--(no-warnings$|disable-warning=)/.test(flag));
+    this.#worker = new Worker(url, { workerData: { path, busyTimeout }, execArgv });
+    this.#worker.on("message", (reply: string) => this.#replied(JSON.parse(reply) as WorkerReply));
     this.#worker.on("error", (error) => this.#failed(error));
     this.#worker.on("exit", () => this.#failed(new CountersignError("store_failed", "The SQLite writer has stopped.")));
     // An idle writer holds no process open; one that writes does.
@@ -34,6 +29,11 @@ export class Writer {
 
   get busy(): boolean {
     return this.#waiting.length > 0;
+  }
+
+  /** It could not start, or ended on its own; nothing more is written there. */
+  get stopped(): boolean {
+    return this.#exited;
   }
 
   write(request: WorkerRequest): Promise<readonly Applied[]> {

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ERASED, newEntry } from "../core/audit.js";
+import { newId } from "../core/ids.js";
+import type { Change, Store } from "../core/ports.js";
+import type * as Driver from "./sqlite/driver.js";
+import { type Database, openDatabase } from "./sqlite/driver.js";
+import { type SqliteOptions, sqliteStore } from "./sqlite.js";
+
+const WORKER = new URL("../../dist/stores/sqlite-worker.js", import.meta.url);
+
+const connections: Database[] = vi.hoisted(() => []);
+vi.mock("./sqlite/driver.js", async (importOriginal) => {
+  const driver = await importOriginal<typeof Driver>();
+  const openKept: typeof driver.openDatabase = (file) => {
+    const connection = driver.openDatabase(file);
+    connections.push(connection);
+    return connection;
+  };
+  return { ...driver, openDatabase: openKept };
+});
+
+let folder: string;
+let path: string;
+let stores: Store[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "countersign-sqlite-file-"));
+  path = join(folder, "store.db");
+  stores = [];
+});
+
+afterEach(async () => {
+  for (const store of stores) await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function open(options: SqliteOptions = { worker: false }): Store {
+  const store = sqliteStore(path, options);
+  stores.push(store);
+  return store;
+}
+
+function change(id: string, version = 0, value = "value"): Change {
+  const puts = [{ kind: "approval" as const, id, version, value }];
+  return { changeId: newId(), workspaceId: "workspace", puts, entries: [newEntry("a.b", id, { version })] };
+}
+
+/** Opens a store and gives the connection it uses, to ask and limit SQLite itself. */
+function openWithConnection(): { readonly store: Store; readonly connection: Database } {
+  const store = open();
+  return { store, connection: connections.at(-1) as Database };
+}
+
+describe("opening a file", () => {
+  it("refuses a file of a newer format with a sentence, and leaves it as it is", () => {
+    open();
+    const other = openDatabase(path);
+    other.exec("PRAGMA user_version = 99");
+    expect(() => open()).toThrow(
+      /store\.db was written by a newer Countersign \(format 99, this one knows 1\)\. Update/,
+    );
+    expect(other.prepare("PRAGMA user_version").get()).toEqual({ user_version: 99 });
+    other.close();
+  });
+
+  it("refuses a database in memory, which a second connection would not see", () => {
+    expect(() => sqliteStore(":memory:")).toThrow(/memoryStore/);
+    expect(() => sqliteStore("")).toThrow(/needs a file/);
+  });
+
+  it("writes ahead and flushes in full, so that what was acknowledged survives (invariant I5)", () => {
+    const { connection } = openWithConnection();
+    expect(connection.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+    expect(connection.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+    expect(connection.prepare("PRAGMA fullfsync").get()).toEqual({ fullfsync: 1 });
+  });
+});
+
+describe("the writing thread", () => {
+  it("says so when it is missing, and the store works without it", async () => {
+    const warned = new Promise<Error & { code?: string }>((resolve) => process.once("warning", resolve));
+    const store = open({ worker: pathToFileURL(join(folder, "missing.js")) });
+    expect((await store.commit([change("a"), change("b")])).map(({ ok }) => ok)).toEqual([true, true]);
+    const { code, message } = await warned;
+    expect(code).toBe("COUNTERSIGN_NO_WORKER");
+    expect(message).toContain("countersign/stores/sqlite-worker");
+  });
+
+  it("is given the write when another process is writing, so that this thread goes on", async () => {
+    const store = open({ worker: WORKER });
+    const other = openDatabase(path);
+    other.exec("BEGIN IMMEDIATE");
+    const committed = store.commit([change("a")]);
+    // Only a thread that does not wait gets here while the other connection holds the lock.
+    other.exec("COMMIT");
+    other.close();
+    expect((await committed)[0]?.ok).toBe(true);
+  });
+
+  it("is done without when it has stopped", async () => {
+    const worker = join(folder, "stops.mjs");
+    writeFileSync(worker, "throw new Error('this thread does not start');");
+    const store = open({ worker: pathToFileURL(worker) });
+    await store.commit([change("a"), change("b")]).catch(() => {});
+    expect((await store.commit([change("c"), change("d")])).map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it("finishes what it was given before the store is closed", async () => {
+    const store = open({ worker: WORKER });
+    const groups = Array.from({ length: 10 }, (_, i) => store.commit([change(`a${i}`), change(`b${i}`)]));
+    await store.close();
+    expect((await Promise.all(groups)).flat().every(({ ok }) => ok)).toBe(true);
+    expect((await open().checkpoint("workspace")).seq).toBe(20);
+  });
+});
+
+describe("a full disk", () => {
+  it("fails the store and not the changes, and harms nothing once there is room (invariant I8)", async () => {
+    const { store, connection } = openWithConnection();
+    await store.commit([change("a")]);
+    connection.exec("PRAGMA max_page_count = 1");
+    const large = "x".repeat(50_000);
+    const group = [change("b", 0, large), change("c", 0, large)];
+    await expect(store.commit(group)).rejects.toMatchObject({ code: "store_failed", retryable: true });
+    await expect(store.commit([change("d", 0, large)])).rejects.toMatchObject({ code: "store_failed" });
+    expect((await store.changed(group)).size).toBe(0);
+    connection.exec("PRAGMA max_page_count = 1000000");
+    expect((await store.commit(group)).map(({ ok }) => ok)).toEqual([true, true]);
+  });
+});
+
+describe("erasure", () => {
+  it("leaves nothing of what was erased in any file", async () => {
+    const secret = "a-secret-that-must-go";
+    const long = secret.repeat(500);
+    const store = open();
+    const entries = [newEntry("a.b", "", { secret }), newEntry("a.b", "", { long })];
+    await store.commit([{ ...change("a", 0, secret), entries }, change("b", 0, long)]);
+    // Earlier versions of a record are to go with it.
+    await store.commit([change("a", 1, "short"), change("b", 1, "short"), change("c"), change("d")]);
+    const inFiles = () => readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(secret));
+    expect(inFiles()).not.toEqual([]);
+    const records = ["a", "b"].map((id) => ({ kind: "approval" as const, id }));
+    await store.erase({ workspaceId: "workspace", seqs: [1, 2], records }, newEntry(ERASED, "", { seqs: [1, 2] }));
+    expect(inFiles()).toEqual([]);
+  });
+});
