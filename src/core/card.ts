@@ -93,10 +93,20 @@ export function renderCard(
 }
 
 function humanSummary(name: string, tool: AnyTool | undefined, args: JsonObject, locale: Locale): string {
+  const prompt = promptOf(tool, args, locale);
+  if (typeof prompt === "string" && prompt !== "") return prompt;
+  return locale === "zh" ? `运行 ${tool?.title ?? name}？` : `Run ${tool?.title ?? name}?`;
+}
+
+/** The tool's own words. Failing to find them must not keep the question from its approvers. */
+function promptOf(tool: AnyTool | undefined, args: JsonObject, locale: Locale): unknown {
   const prompt = tool?.confirmPrompt;
-  if (prompt === undefined) return locale === "zh" ? `运行 ${tool?.title ?? name}？` : `Run ${tool?.title ?? name}?`;
-  if (typeof prompt === "function") return prompt(args, locale);
-  return fill(typeof prompt === "string" ? prompt : prompt[locale], args);
+  try {
+    if (typeof prompt === "function") return prompt(args, locale);
+    return prompt && fill(typeof prompt === "string" ? prompt : prompt[locale], args);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `{to}` becomes the argument's value; a name the call does not have stays visible as it is. */

@@ -56,9 +56,10 @@ export async function cardOf(engine: Engine, approval: Approval, locale?: Locale
   const call = await loadCall(engine, approval);
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
-  // A plan of another workspace or agent is nobody's business here, whatever the call names.
+  // A plan of another workspace, person or agent is nobody's business here, whatever the call names.
   const mayShow =
     before?.approval.workspaceId === approval.workspaceId &&
+    before.approval.requester.userId === approval.requester.userId &&
     before.approval.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before.approval) : undefined;
   return renderCard(approval, call, engine.registry.find(approval.tool), superseded, locale);
