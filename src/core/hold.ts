@@ -50,10 +50,17 @@ export function audienceOf(caller: Caller, requirements: readonly (Requirement |
       audience.roles = [...(required.roles ?? [])];
       audience.groups = [...(required.groups ?? [])];
     }
-    audience.quorum = Math.max(audience.quorum, required.quorum ?? 1);
+    audience.quorum = Math.max(audience.quorum, quorumOf(required));
     audience.notRequester ||= required.notRequester ?? false;
   }
   return audience;
+}
+
+/** More than anybody can bring together: a number that is none must not turn into "one will do". */
+const UNREACHABLE = Number.MAX_SAFE_INTEGER;
+
+function quorumOf({ quorum = 1 }: Requirement): number {
+  return Number.isSafeInteger(quorum) ? quorum : UNREACHABLE;
 }
 
 /** Stores the approval durably. Nobody is told before that; nobody to ask means that it is refused. */
@@ -99,6 +106,7 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
 async function someoneToAsk(engine: Engine, caller: Caller, audience: Audience): Promise<boolean> {
   const barred = audience.notRequester ? [caller.userId] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
+  if (audience.quorum === UNREACHABLE) return false;
   if (engine.people !== undefined) return engine.people.reachable(caller.workspaceId, { ...audience, barred });
   return (
     audience.roles.length + audience.groups.length > 0 ||
