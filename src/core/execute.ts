@@ -10,6 +10,7 @@ import { freshPreview, rejudge } from "./recheck.js";
 import { argsOf, type CallRecord } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, ExecuteContext } from "./tool.js";
+import { deadlineOf, type WaitOptions } from "./wait.js";
 
 /** Attempts at one call of an idempotent tool; any other tool has one. */
 const MAX_ATTEMPTS = 3;
@@ -140,7 +141,7 @@ export async function runRead(
   tool: AnyTool,
   args: JsonObject,
   caller: Caller,
-  signal: AbortSignal = NEVER,
+  { signal = NEVER, deadline }: WaitOptions = {},
 ): Promise<ReadReceipt> {
   const { userId, workspaceId, sessionId, agentId } = caller;
   const context = {
@@ -154,11 +155,11 @@ export async function runRead(
     agentId,
   };
   try {
-    const value: unknown = await timed(
-      engine.clock,
-      tool.execute?.(args, context),
-      tool.timeout ?? engine.limits.timeout,
-    );
+    const timeout = tool.timeout ?? engine.limits.timeout;
+    const now = engine.clock.now();
+    const left =
+      (deadlineOf({ ...(deadline === undefined ? {} : { deadline }) }, now) ?? Number.POSITIVE_INFINITY) - now;
+    const value: unknown = await timed(engine.clock, tool.execute?.(args, context), Math.min(timeout, left));
     if (value === TIMED_OUT) return { type: "failed", error: "it did not answer in time" };
     const failed = failureOf(tool, value);
     return failed === undefined ? { type: "succeeded", value } : { type: "failed", error: failed.message };
@@ -216,6 +217,11 @@ function keep(value: unknown): Told {
     : { type: "succeeded", result };
 }
 
+/** Tools throw anything, also what cannot be made a text. */
 function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 2_000);
+  try {
+    return String(error instanceof Error ? error.message : error).slice(0, 2_000);
+  } catch {
+    return "it threw something that cannot be told";
+  }
 }

@@ -1,5 +1,5 @@
 import { askAgain, cancel, pause, settle, verify } from "./acts.js";
-import { answer, settled } from "./answer.js";
+import { answer, latest, settled } from "./answer.js";
 import { type Approval, checkAudience, NOBODY, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { newEntry, type Verification } from "./audit.js";
@@ -14,7 +14,7 @@ import { runClaimed, runRead } from "./execute.js";
 import { type Asked, callRecord, create, hold, newRecord } from "./hold.js";
 import { newId } from "./ids.js";
 import { type EngineOptions, openEngine } from "./open.js";
-import { denied, failed, type Outcome, succeeded } from "./outcome.js";
+import { cancelled, denied, failed, type Outcome, succeeded } from "./outcome.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import type { Registry } from "./registry.js";
@@ -23,7 +23,7 @@ import { validateArgs } from "./schema.js";
 import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
-import type { WaitOptions } from "./wait.js";
+import { deadlineOf, type WaitOptions } from "./wait.js";
 
 export interface GateOptions extends EngineOptions {
   /** Who calls when a call names nobody. A gate without a server has one local user. */
@@ -43,7 +43,8 @@ export class Gate {
   readonly #stopWatching: () => void;
   readonly #recovered: Promise<void>;
   #cancelSweep: (() => void) | undefined;
-  #closed = false;
+  #sweeping: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: GateOptions) {
     this.#engine = openEngine(options);
@@ -61,16 +62,24 @@ export class Gate {
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** ToolCall → classify → judge → allow, deny or hold. Returns at once; what waits for a person is resumed later. */
-  async submit(
-    call: ToolCall,
-    caller: Caller = this.#caller,
-    options: Pick<WaitOptions, "signal"> = {},
-  ): Promise<Outcome> {
+  async submit(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
+    this.#checkOpen();
     checkCall(call);
     checkCaller(caller);
     const tool = this.registry.find(call.tool);
     if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
-    const asked = await this.#ask(call, caller, tool);
+    try {
+      return await this.#pass(await this.#ask(call, caller, tool), options);
+    } catch (error) {
+      if (!(error instanceof CountersignError) || error.code !== "policy_changed") throw error;
+      // The rules were tightened between judging and claiming: nothing was started, and it is judged again.
+      return this.#pass(await this.#ask(call, caller, tool), options);
+    }
+  }
+
+  async #pass(asked: Asked, options: WaitOptions): Promise<Outcome> {
+    const { tool, caller } = asked;
+    if (options.signal?.aborted) return cancelled("the caller gave up");
     switch (asked.verdict.type) {
       case "deny":
         return this.#refuse(tool.name, caller, asked.verdict.reason ?? `${asked.verdict.step} denies it`, asked);
@@ -85,17 +94,22 @@ export class Gate {
 
   /** The same, and then waits for the person and for the outcome. */
   async run(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
-    const outcome = await this.submit(call, caller, options);
+    // Fixed now: neither judging nor a question that is put anew lengthens it.
+    const deadline = deadlineOf(options, this.#engine.clock.now());
+    const until = deadline === undefined ? options : { ...options, deadline: new Date(deadline) };
+    const outcome = await this.submit(call, caller, until);
     if (outcome.type !== "pending") return outcome;
     const approval = await locate(this.#engine, outcome);
-    return settled(this.#engine, approval, caller, options, outcome.confirmationToken);
+    return settled(this.#engine, approval, caller, until, outcome.confirmationToken);
   }
 
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
   async resume(approvalId: string, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
-    const approval = await locate(this.#engine, { approvalId });
-    const stranger = checkRequester(approval, caller);
+    this.#checkOpen();
+    const named = await locate(this.#engine, { approvalId });
+    const stranger = checkRequester(named, caller);
     if (stranger) throw errorOf(stranger);
+    const approval = await latest(this.#engine, named);
     const waits = approval.state !== "pending" || options.deadline !== undefined || options.signal !== undefined;
     return waits ? settled(this.#engine, approval, caller, options) : answer(this.#engine, approval);
   }
@@ -129,7 +143,7 @@ export class Gate {
   async #allow(asked: Asked, options: WaitOptions): Promise<Outcome> {
     const { tool, caller, canonical, classification, call } = asked;
     if (tool.execute === undefined) return this.#allowRemote(asked);
-    if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options.signal);
+    if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options);
     const engine = this.#engine;
     await engine.lease.held();
     const now = engine.store.time();
@@ -150,7 +164,8 @@ export class Gate {
       { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
       asked,
     );
-    const outcome = settled(engine, approval, caller, {});
+    // The signal goes to the tool: what has started is not cancelled by looking away.
+    const outcome = settled(engine, approval, caller, withoutSignal(options));
     if (!joined) void runClaimed(engine, { tool, args: canonical.args, claimId }, approval, options.signal);
     return outcome;
   }
@@ -174,8 +189,8 @@ export class Gate {
     return answer(engine, approval);
   }
 
-  async #read({ tool, caller, canonical }: Asked, signal: AbortSignal | undefined): Promise<Outcome> {
-    const receipt = await runRead(this.#engine, tool, canonical.args, caller, signal);
+  async #read({ tool, caller, canonical }: Asked, options: WaitOptions): Promise<Outcome> {
+    const receipt = await runRead(this.#engine, tool, canonical.args, caller, options);
     const told = {
       tool: tool.name,
       hash: canonical.hash,
@@ -298,13 +313,17 @@ export class Gate {
     await sweep(this.#engine);
   }
 
-  /** Waits for what runs here, writes down what is left, and closes the store. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+  /** Waits for what runs here, writes down what is left, and closes the store. Whoever waits for a person is told so. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#cancelSweep?.();
     this.#stopWatching();
     await this.#recovered;
+    await this.#sweeping;
     await this.#engine.lease.idle();
     await this.#reads.flush();
     await this.#engine.lease.release();
@@ -313,16 +332,20 @@ export class Gate {
     await this.store.close();
   }
 
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new CountersignError("closed", "This gate is closed.");
+  }
+
   #scheduleSweep(): void {
+    if (this.#closing !== undefined) return;
     this.#cancelSweep = this.#engine.clock.timer(SWEEP_EVERY, () => {
-      if (this.#closed) return;
-      this.sweep().then(
-        () => this.#scheduleSweep(),
-        (error: Error) => {
-          this.#engine.notice("sweep.failed", { why: error.message });
-          this.#scheduleSweep();
-        },
-      );
+      this.#sweeping = this.sweep()
+        .catch((error: Error) => this.#engine.notice("sweep.failed", { why: error.message }))
+        .then(() => this.#scheduleSweep());
     });
   }
+}
+
+function withoutSignal({ deadline }: WaitOptions): WaitOptions {
+  return deadline === undefined ? {} : { deadline };
 }

@@ -1,12 +1,14 @@
-import type { Approval, Audience } from "./approval.js";
+import { type Approval, type Audience, stateAt } from "./approval.js";
 import { newEntry } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
-import { type Engine, loadApproval, noteEpoch } from "./engine.js";
+import { applyExpiry } from "./decide.js";
+import { type Engine, loadApproval, loadCall, noteEpoch, transition } from "./engine.js";
 import { CountersignError, errorOf, refuse } from "./errors.js";
-import { newId, sha256 } from "./ids.js";
+import { newId, sha256, sha256Hex } from "./ids.js";
 import { toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
+import type { Change } from "./ports.js";
 import { type CallRecord, createChange, type Move } from "./record.js";
 import { hashToken, newConfirmationToken } from "./token.js";
 import type { AnyTool, Preview } from "./tool.js";
@@ -64,7 +66,17 @@ function quorumOf({ quorum = 1 }: Requirement): number {
 }
 
 /** Stores the approval durably. Nobody is told before that; nobody to ask means that it is refused. */
-export async function hold(engine: Engine, asked: Asked, approvalId?: string): Promise<Held> {
+export async function hold(engine: Engine, asked: Asked): Promise<Held> {
+  const { move, confirmationToken } = await question(engine, asked);
+  const held = await create(engine, move, asked);
+  return held.joined ? held : { ...held, confirmationToken };
+}
+
+/** A new approval as it would be stored: its audience and its time to decide are fixed here. */
+export async function question(
+  engine: Engine,
+  asked: Asked,
+): Promise<{ readonly move: Move; readonly confirmationToken: string }> {
   const { caller, tool, call, verdict } = asked;
   const { supersedes } = call;
   const audience = audienceOf(caller, [engine.audience?.(call, caller), verdict.requirement]);
@@ -81,7 +93,6 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
       : (tool.offlineTtl ?? engine.limits.offlineTtl));
   const next: Approval = {
     ...draft,
-    ...(approvalId === undefined ? {} : { approvalId }),
     decideBy: now + ttl,
     tokenHash: hashToken(confirmationToken),
     ...(supersedes === undefined ? {} : { supersedes }),
@@ -99,8 +110,7 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
     decideBy: next.decideBy,
     supersedes,
   });
-  const held = await create(engine, { next, call: callRecord(asked), entries: [created] }, asked);
-  return held.joined ? held : { ...held, confirmationToken };
+  return { move: { next, call: callRecord(asked), entries: [created] }, confirmationToken };
 }
 
 async function someoneToAsk(engine: Engine, caller: Caller, audience: Audience): Promise<boolean> {
@@ -145,14 +155,21 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
   };
 }
 
+/** The change that stores a new record under the limits of this gate. */
+export function creation(engine: Engine, move: Move): Change {
+  return createChange(move, {
+    maxPending: engine.limits.pendingPerUser,
+    idempotencyUntil: engine.store.time() + engine.limits.idempotency,
+  });
+}
+
+/** Each round means that the holder of the key went away in between; more than a few and its record is gone for good. */
+const MAX_JOINS = 5;
+
 /** Commits a new record, or joins the one that holds its key. */
 export async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
-  for (;;) {
-    const change = createChange(move, {
-      maxPending: engine.limits.pendingPerUser,
-      idempotencyUntil: engine.store.time() + engine.limits.idempotency,
-    });
-    const applied = await engine.grouper.commit(change);
+  for (let round = 0; round < MAX_JOINS; round++) {
+    const applied = await engine.grouper.commit(creation(engine, move));
     noteEpoch(engine, move.next.workspaceId, applied.epoch);
     if (applied.ok) {
       engine.waiters.changed(move.next);
@@ -172,11 +189,24 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
     if (first === undefined) continue; // freed in between
-    if (first.approval.toolCallHash !== asked.canonical.hash && first.approval.revision === 1) {
+    if (asked.call.idempotencyKey === undefined && stateAt(first.approval, applied.time) === "expired") {
+      // Its time is over and nobody has written that down yet: this call is a new question, not a late answer to the old.
+      await transition(engine, first.approval.approvalId, applyExpiry);
+      continue;
+    }
+    if ((await proposedHash(engine, first.approval)) !== asked.canonical.hash) {
       throw errorOf(refuse("idempotency_conflict", "This idempotency key was used for another call. Take a new key."));
     }
     return { approval: first.approval, joined: true };
   }
+  throw errorOf(refuse("store_failed", "The record of an identical call cannot be read. Nothing was started."));
+}
+
+/** The hash of what was asked for, before any person edited it. */
+async function proposedHash(engine: Engine, approval: Approval): Promise<string | undefined> {
+  if (approval.revision === 1) return approval.toolCallHash;
+  const first = await loadCall(engine, { ...approval, revision: 1 });
+  return first && sha256Hex(first.canonical);
 }
 
 export function callRecord({ call, caller, canonical, classification, verdict, preview }: Asked): CallRecord {

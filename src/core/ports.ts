@@ -61,7 +61,10 @@ export interface Change {
   readonly tighten?: boolean;
   /** Pauses or resumes the workspace; a pause tightens. */
   readonly paused?: boolean;
-  /** Refused `taken` while another id holds the key. The holder may set it again; a past `until` frees it. */
+  /**
+   * Refused `taken` while another id holds the key. The holder may set it again; a past `until` frees it, also for a later
+   * item of the same change, so that a key can be handed over.
+   */
   readonly unique?: readonly { readonly key: string; readonly id: string; readonly until: number }[];
   /** Refused `limit` when a counter would pass `max`. A counter past its `until` counts from zero. */
   readonly counts?: readonly {

@@ -1,10 +1,12 @@
 import { APPROVED_INDEX, type Approval, instanceIndex, stateAt } from "./approval.js";
 import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { applyExpiry } from "./decide.js";
+import { askAnew } from "./deciding.js";
 import { type Engine, loadCall, transition } from "./engine.js";
 import { isRefusal } from "./errors.js";
 import { retry, start } from "./execute.js";
 import { toPlainJson } from "./json.js";
+import type { StoredRecord } from "./ports.js";
 import { argsOf, decodeApproval } from "./record.js";
 import type { AnyTool } from "./tool.js";
 
@@ -13,12 +15,19 @@ const PAGE = 200;
 /** Writes down what time has decided, starts what was approved elsewhere, and takes over from instances that died. */
 export async function sweep(engine: Engine): Promise<void> {
   for (const record of await engine.store.due("approval", PAGE)) await pastDue(engine, decodeApproval(record).approval);
-  for (const record of await engine.store.list(APPROVED_INDEX, "", PAGE)) {
-    const { approval } = decodeApproval(record);
-    if (hostsHere(engine, approval) && stateAt(approval, engine.store.time()) === "approved")
-      await start(engine, approval.approvalId);
+  // All of them: those that wait for an agent elsewhere must not hide the ones to be started here.
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page: readonly StoredRecord[] = await engine.store.list(APPROVED_INDEX, after, PAGE);
+    for (const record of page) await startHere(engine, decodeApproval(record).approval);
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
   await recover(engine);
+}
+
+async function startHere(engine: Engine, approval: Approval): Promise<void> {
+  if (!hostsHere(engine, approval) || stateAt(approval, engine.store.time()) !== "approved") return;
+  const started = await start(engine, approval.approvalId);
+  if (isRefusal(started) && started.refused === "preview_changed") await askAnew(engine, approval);
 }
 
 export async function pastDue(engine: Engine, approval: Approval): Promise<void> {
