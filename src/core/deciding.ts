@@ -30,7 +30,7 @@ export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: fa
 export async function decide(engine: Engine, input: Decision, person: Person): Promise<Decided> {
   checkDecision(input);
   const approval = await locate(engine, input);
-  const who = await vouched(engine, person, approval);
+  const who = await vouched(engine, person, approval.workspaceId);
   const stranger = checkAudience(approval, who);
   if (stranger) throw errorOf(stranger);
   const call = await loadCall(engine, approval);
@@ -203,7 +203,7 @@ function revised(approval: Approval, edit: Edit | undefined): Approval {
 /** Takes a vote, or an unclaimed approval, back. */
 export async function withdraw(engine: Engine, approvalId: string, person: Person): Promise<Decided> {
   const approval = await locate(engine, { approvalId });
-  const who = await vouched(engine, person, approval);
+  const who = await vouched(engine, person, approval.workspaceId);
   const withdrawn = await transition(engine, approvalId, (current, now) => applyWithdrawal(current, who, now));
   if (isRefusal(withdrawn)) throw errorOf(withdrawn);
   return told(withdrawn);
@@ -232,9 +232,8 @@ export async function locate(
 }
 
 /** Roles and groups come from the directory where there is one; what a request says of itself does not count then. */
-async function vouched(engine: Engine, person: Person, approval: Approval): Promise<Person> {
-  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== approval.workspaceId)
-    return person;
+export async function vouched(engine: Engine, person: Person, workspaceId: string): Promise<Person> {
+  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== workspaceId) return person;
   const member = await engine.people.member(person.workspaceId, person.userId);
   if (member === undefined) throw errorOf(refuse("user_mismatch", "This person does not belong to the workspace."));
   return { ...person, roles: member.roles, groups: member.groups };

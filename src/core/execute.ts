@@ -88,13 +88,17 @@ async function attempt(
   const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
   if (receipt !== TIMED_OUT) return finish(engine, approvalId, claimId, receipt);
   abort.abort(new Error("the tool's time is over"));
-  if (tool.idempotent && (claimed.execution?.attempt ?? 1) < MAX_ATTEMPTS) return retry(engine, tool, args, approvalId);
+  if (mayRetry(tool, claimed)) return retry(engine, tool, args, approvalId);
   // Whether it acted is unknown, unless and until it answers after all.
   await quietly(engine, approvalId, () =>
     transition(engine, approvalId, (current) => applyLoss(current, claimId, "timeout")),
   );
   engine.notice("call.unknown", { approvalId, tool: tool.name, why: "timeout" });
   void run.then((late) => finish(engine, approvalId, claimId, late));
+}
+
+export function mayRetry(tool: AnyTool, { execution }: Approval): boolean {
+  return tool.idempotent && (execution?.attempt ?? 1) < MAX_ATTEMPTS;
 }
 
 /** Another attempt at an idempotent tool's call, under the same key and a new fence. */

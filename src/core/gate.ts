@@ -1,17 +1,17 @@
 import { askAgain, cancel, pause, settle, verify } from "./acts.js";
 import { answer, latest, settled } from "./answer.js";
-import { type Approval, checkAudience, NOBODY, type Person } from "./approval.js";
+import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { newEntry, type Verification } from "./audit.js";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER, type ToolCall } from "./call.js";
 import type { Card } from "./card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
-import { type Decided, type DecideResult, decide, decideAll, locate, withdraw } from "./deciding.js";
+import { type Decided, type DecideResult, decide, decideAll, locate, vouched, withdraw } from "./deciding.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
 import { runClaimed, runRead } from "./execute.js";
-import { type Asked, callRecord, create, hold, newRecord } from "./hold.js";
+import { type Asked, callRecord, create, hold, newRecord, overseersOf } from "./hold.js";
 import { newId } from "./ids.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, failed, type Outcome, succeeded } from "./outcome.js";
@@ -149,7 +149,7 @@ export class Gate {
     const now = engine.store.time();
     const claimId = newId();
     const execution = { claimId, instance: engine.lease.instance, attempt: 1, startedAt: now };
-    const next: Approval = { ...newRecord(asked, "executing", now, NOBODY), execution };
+    const next: Approval = { ...newRecord(asked, "executing", now, overseersOf(engine, asked)), execution };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: tool.name,
       hash: canonical.hash,
@@ -174,7 +174,10 @@ export class Gate {
   async #allowRemote(asked: Asked): Promise<Outcome> {
     const engine = this.#engine;
     const now = engine.store.time();
-    const next: Approval = { ...newRecord(asked, "approved", now, NOBODY), claimBy: now + engine.limits.claimWindow };
+    const next: Approval = {
+      ...newRecord(asked, "approved", now, overseersOf(engine, asked)),
+      claimBy: now + engine.limits.claimWindow,
+    };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: next.tool,
       hash: next.toolCallHash,
@@ -247,7 +250,7 @@ export class Gate {
 
   /** What waits for this person, oldest first. */
   async pending(person: Person, page?: Page): Promise<Card[]> {
-    const approvals = await pendingFor(this.#engine, person, page);
+    const approvals = await pendingFor(this.#engine, await vouched(this.#engine, person, person.workspaceId), page);
     const cards = await Promise.all(approvals.map((approval) => cardOf(this.#engine, approval)));
     return cards.filter((card) => card !== undefined);
   }
@@ -261,7 +264,7 @@ export class Gate {
   /** The record of one approval, for a person of its audience. */
   async approval(approvalId: string, person: Person): Promise<Approval> {
     const approval = await locate(this.#engine, { approvalId });
-    const stranger = checkAudience(approval, person);
+    const stranger = checkAudience(approval, await vouched(this.#engine, person, approval.workspaceId));
     if (stranger) throw errorOf(stranger);
     return approval;
   }

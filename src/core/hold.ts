@@ -58,6 +58,11 @@ export function audienceOf(caller: Caller, requirements: readonly (Requirement |
   return audience;
 }
 
+/** Who may look at a call that needed no answer, and settle it when nobody can tell how it ended. */
+export function overseersOf(engine: Engine, { call, caller }: Asked): Audience {
+  return { ...audienceOf(caller, [engine.audience?.(call, caller)]), quorum: 0 };
+}
+
 /** More than anybody can bring together: a number that is none must not turn into "one will do". */
 const UNREACHABLE = Number.MAX_SAFE_INTEGER;
 

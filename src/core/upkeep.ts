@@ -3,11 +3,12 @@ import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { applyExpiry } from "./decide.js";
 import { askAnew } from "./deciding.js";
 import { type Engine, loadCall, transition } from "./engine.js";
-import { isRefusal } from "./errors.js";
-import { retry, start } from "./execute.js";
-import { toPlainJson } from "./json.js";
+import { isRefusal, type Refusal } from "./errors.js";
+import { mayRetry, retry, start } from "./execute.js";
 import type { StoredRecord } from "./ports.js";
 import { argsOf, decodeApproval } from "./record.js";
+import { checkReceipt } from "./remote.js";
+import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool } from "./tool.js";
 
 const PAGE = 200;
@@ -32,9 +33,18 @@ async function startHere(engine: Engine, approval: Approval): Promise<void> {
 
 export async function pastDue(engine: Engine, approval: Approval): Promise<void> {
   const { approvalId, state } = approval;
-  if (state === "executing")
-    await transition(engine, approvalId, (current) => applyLoss(current, approval.execution?.claimId, "no report"));
+  if (state === "executing") await lose(engine, approval, "no report");
   else await transition(engine, approvalId, applyExpiry);
+}
+
+async function lose(
+  engine: Engine,
+  { approvalId, tool, execution }: Approval,
+  why: string,
+): Promise<Approval | Refusal> {
+  const lost = await transition(engine, approvalId, (current) => applyLoss(current, execution?.claimId, why));
+  if (!isRefusal(lost)) engine.notice("call.unknown", { approvalId, tool, why });
+  return lost;
 }
 
 /** Whatever a dead instance was running is unknown now, unless its tool may simply be tried again. */
@@ -51,16 +61,13 @@ export async function recover(engine: Engine): Promise<void> {
 }
 
 async function takeOver(engine: Engine, approval: Approval): Promise<void> {
-  const { approvalId } = approval;
-  const lost = await transition(engine, approvalId, (current) =>
-    applyLoss(current, approval.execution?.claimId, "crash"),
-  );
+  const lost = await lose(engine, approval, "crash");
   if (isRefusal(lost)) return;
-  engine.notice("call.unknown", { approvalId, tool: approval.tool, why: "crash" });
   const tool = hostsHere(engine, approval);
   const call = tool && (await loadCall(engine, approval));
   if (tool === undefined || call === undefined) return;
-  if (tool.idempotent) void engine.lease.during(() => retry(engine, tool, argsOf(call), approvalId));
+  // Attempts are counted across restarts: a call that brings down its process must not do so for ever.
+  if (mayRetry(tool, lost)) void engine.lease.during(() => retry(engine, tool, argsOf(call), lost.approvalId));
   else if (tool.status !== undefined) await checkStatus(engine, lost);
 }
 
@@ -71,10 +78,9 @@ export async function checkStatus(engine: Engine, approval: Approval): Promise<A
   if (tool?.status === undefined || call === undefined) return approval;
   let receipt: Receipt | undefined;
   try {
-    const report = await tool.status(argsOf(call), { idempotencyKey: approval.approvalId });
-    if (report.type === "succeeded")
-      receipt = { type: "succeeded", ...(report.result === undefined ? {} : { result: toPlainJson(report.result) }) };
-    else if (report.type === "failed") receipt = { type: "failed", error: report.error };
+    const asked = tool.status(argsOf(call), { idempotencyKey: approval.approvalId });
+    const report = await timed(engine.clock, asked, engine.limits.previewTimeout);
+    if (report !== TIMED_OUT && report.type !== "unknown") receipt = checkReceipt(report as Receipt);
   } catch (error) {
     engine.notice("status.failed", { approvalId: approval.approvalId, why: (error as Error).message });
   }

@@ -13,6 +13,7 @@ import {
   expectPending,
   latch,
   ManualClock,
+  newFile,
   onEachStore,
 } from "./support.js";
 
@@ -113,7 +114,12 @@ onEachStore("execution", (world) => {
 
   it("owners settle and see allowed writes too, and members do not", async () => {
     const clock = new ManualClock();
-    const tool = counted({ name: "tasks.update", riskTier: "R1", timeout: 1_000, execute: () => new Promise(() => {}) });
+    const tool = counted({
+      name: "tasks.update",
+      riskTier: "R1",
+      timeout: 1_000,
+      execute: () => new Promise(() => {}),
+    });
     const gate = world.gate({ tools: [tool], clock });
     const running = gate.run(UPDATE);
     await clock.advance(1_000);
@@ -175,9 +181,10 @@ onEachStore("execution", (world) => {
 
   it("a write judged just before another gate paused the workspace is judged again, and denied", async () => {
     const tool = counted({ name: "tasks.update", riskTier: "R1" });
-    const gate = world.gate({ tools: [tool] });
+    const path = newFile();
+    const gate = world.gate({ tools: [tool] }, path);
     expect((await gate.submit(UPDATE)).type).toBe("succeeded");
-    const other = world.gate({ store: gate.store });
+    const other = world.gate(gate.store.promises().shared ? {} : { store: gate.store }, path);
     await other.pause("home", true, ANN);
     expect(await gate.submit(UPDATE)).toMatchObject({ type: "denied" });
     expect(tool.runs).toHaveLength(1);
