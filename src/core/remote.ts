@@ -2,7 +2,7 @@ import { type Approval, stateAt } from "./approval.js";
 import { newEntry } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
-import { locate } from "./deciding.js";
+import { askAnew, locate } from "./deciding.js";
 import { type Engine, loadCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
@@ -64,7 +64,10 @@ export async function claim(
   const judged = await rejudge(engine, approval, call, tool, args);
   if (isRefusal(judged)) throw errorOf(judged);
   const changed = await freshPreview(engine, tool, args, call.preview);
-  if (changed) throw errorOf(changed);
+  if (changed) {
+    await askAnew(engine, approval);
+    throw errorOf(changed);
+  }
   const reportBy = engine.store.time() + (tool.timeout ?? engine.limits.timeout);
   const request = {
     claimId: newId(),
