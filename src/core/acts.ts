@@ -1,10 +1,10 @@
 import { answer } from "./answer.js";
-import { checkAudience, type Person } from "./approval.js";
+import { checkAudience, type Person, stateAt } from "./approval.js";
 import { ChainVerifier, newEntry, type Verification } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applySettlement, type Receipt } from "./claim.js";
 import { applyCancel } from "./decide.js";
-import { holdAgain, locate } from "./deciding.js";
+import { holdAgain, locate, vouched } from "./deciding.js";
 import { type Engine, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
@@ -34,23 +34,27 @@ export async function cancel(
 /** Expired is no dead end: either side may put the question again. */
 export async function askAgain(engine: Engine, approvalId: string, who: Person | Caller): Promise<Outcome> {
   const approval = await locate(engine, { approvalId });
-  const stranger = "kind" in who ? checkAudience(approval, who) : checkRequester(approval, who);
+  const stranger =
+    "kind" in who
+      ? checkAudience(approval, await vouched(engine, who, approval.workspaceId))
+      : checkRequester(approval, who);
   if (stranger) throw errorOf(stranger);
-  const told = await answer(engine, approval);
-  if (told.type !== "expired")
-    throw errorOf(refuse("already_resolved", `Only what expired can be asked again; this is ${told.type}.`));
+  const state = stateAt(approval, engine.store.time());
+  if (state !== "expired")
+    throw errorOf(refuse("already_resolved", `Only what expired can be asked again; this is ${state}.`));
   return answer(engine, await holdAgain(engine, approval));
 }
 
 /** A person, or the tool's own check, settles an execution nobody could tell about. */
 export async function settle(engine: Engine, approvalId: string, person: Person, receipt?: Receipt): Promise<Outcome> {
   const approval = await locate(engine, { approvalId });
+  const who = await vouched(engine, person, approval.workspaceId);
   const mine =
-    person.kind === "person" &&
-    person.workspaceId === approval.workspaceId &&
-    person.userId === approval.requester.userId;
-  const stranger = mine ? undefined : checkAudience(approval, person);
+    who?.kind === "person" && who.workspaceId === approval.workspaceId && who.userId === approval.requester.userId;
+  const stranger = mine ? undefined : checkAudience(approval, who);
   if (stranger) throw errorOf(stranger);
+  if (approval.state !== "unknown")
+    throw errorOf(refuse("already_resolved", `It is ${approval.state}; only an unknown outcome is settled.`));
   if (receipt === undefined) return answer(engine, await checkStatus(engine, approval));
   const known = checkReceipt(receipt);
   const settled = await transition(engine, approvalId, (current, now) =>
@@ -64,6 +68,7 @@ export async function pause(engine: Engine, workspaceId: string, paused: boolean
   if (person?.kind !== "person" || person.workspaceId !== workspaceId) {
     throw new CountersignError("family_mismatch", "Only a person of the workspace can pause it.");
   }
+  await vouched(engine, person, workspaceId);
   const entry = newEntry(paused ? "workspace.paused" : "workspace.resumed", "", { by: person.userId });
   await engine.grouper.commit({ changeId: newId(), workspaceId, puts: [], entries: [entry], paused, tighten: paused });
   engine.heads.delete(workspaceId);

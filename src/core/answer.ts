@@ -18,11 +18,14 @@ export async function answer(
   known: Approval,
   asked: Pick<Held, "confirmationToken" | "call"> = {},
 ): Promise<Outcome> {
-  const approval = await present(engine, known);
-  const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
-  // The question was put again because the world moved: the new one is the answer to the old.
-  if (replacement !== undefined) return answer(engine, replacement);
+  const approval = await present(engine, await latest(engine, known));
   return (await ended(engine, approval)) ?? pending(engine, approval, asked);
+}
+
+/** The question was put again because the world moved: the new one is the answer to the old. */
+export async function latest(engine: Engine, approval: Approval): Promise<Approval> {
+  const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
+  return replacement === undefined ? approval : latest(engine, replacement);
 }
 
 async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
@@ -70,14 +73,19 @@ export async function settled(
   const reached = await waitFor(engine, known, isSettled, options);
   switch (reached.type) {
     case "reached": {
-      const { replacedBy } = reached.approval;
-      const replacement = replacedBy === undefined ? undefined : await loadApproval(engine, replacedBy);
-      return replacement === undefined
-        ? answer(engine, reached.approval)
-        : settled(engine, replacement, caller, options);
+      const approval = await latest(engine, reached.approval);
+      return approval === reached.approval ? answer(engine, approval) : settled(engine, approval, caller, options);
     }
     case "lost":
       return unknown(known.approvalId);
+    case "closed":
+      throw new CountersignError(
+        "closed",
+        "This gate was closed while the call waited. It lives on; resume it later.",
+        {
+          approvalId: known.approvalId,
+        },
+      );
     case "aborted": {
       const withdrawn = await transition(engine, known.approvalId, (current, now) =>
         applyCancel(current, caller.userId, "the caller gave up", now),

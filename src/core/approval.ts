@@ -51,9 +51,6 @@ export interface Audience {
   readonly notRequester: boolean;
 }
 
-/** For calls that need no answer. */
-export const NOBODY: Audience = { persons: [], roles: [], groups: [], quorum: 0, notRequester: false };
-
 /** How sure it is that this person answered, weakest first. */
 export type Assurance = "host" | "client" | "channel" | "link" | "session" | "passkey" | "passkey_over_hash";
 

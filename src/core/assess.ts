@@ -3,6 +3,7 @@ import { type Classification, classify, previewSignals, type Signal } from "./cl
 import type { Engine } from "./engine.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { judge, type Opinion, type Question, type Verdict } from "./judge.js";
+import { isRiskTier } from "./risk.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, Preview } from "./tool.js";
 
@@ -69,7 +70,9 @@ async function look(
   const signals: Signal[] = [];
   for (const analyse of engine.analysers) {
     try {
-      signals.push(...(await analyse({ tool, args })));
+      const found = await inTime(engine, analyse({ tool, args }));
+      if (!found.every((signal) => isRiskTier(signal.riskTier))) throw new Error("not a tier");
+      signals.push(...found);
     } catch {
       signals.push(uninspectable("analyser", "An analyser failed on this call."));
     }
@@ -93,12 +96,23 @@ export async function runPreview(
 ): Promise<Preview | "failed" | undefined> {
   if (tool.preview === undefined) return undefined;
   try {
-    const preview: unknown = await timed(engine.clock, tool.preview(args), engine.limits.previewTimeout);
-    if (preview === TIMED_OUT || preview === null || typeof preview !== "object") return "failed";
-    return toPlainJson(preview) as unknown as Preview;
+    const preview = toPlainJson(await inTime(engine, tool.preview(args))) as unknown as Preview;
+    return isPreview(preview) ? preview : "failed";
   } catch {
     return "failed";
   }
+}
+
+function isPreview({ effects, targets = [], warnings = [], digest = "" }: Preview): boolean {
+  const lists = Array.isArray(effects) && Array.isArray(targets) && Array.isArray(warnings);
+  return lists && typeof digest === "string" && warnings.every((warning) => typeof warning?.message === "string");
+}
+
+/** What does not answer in time has failed; nobody waits for it any longer. */
+async function inTime<T>(engine: Engine, value: T | Promise<T>): Promise<T> {
+  const known = await timed(engine.clock, value, engine.limits.previewTimeout);
+  if (known === TIMED_OUT) throw new Error("no answer in time");
+  return known;
 }
 
 /** Asks every source. One that fails is taken as "ask a person", at the step where no grant or mode can spare it. */
@@ -106,7 +120,7 @@ async function consult(engine: Engine, question: Parameters<Engine["sources"][nu
   const opinions: Opinion[] = [];
   for (const source of engine.sources) {
     try {
-      opinions.push(...(await source(question)));
+      opinions.push(...(await inTime(engine, source(question))));
     } catch {
       opinions.push({
         type: "confirm",

@@ -82,8 +82,13 @@ export function checkCall(call: ToolCall): void {
       throw wrong(key, "a text that is not empty");
   }
   if ((call.idempotencyKey?.length ?? 0) > 255) throw wrong("idempotencyKey", "at most 255 characters");
-  if (call.alternatives !== undefined && !Array.isArray(call.alternatives))
-    throw wrong("alternatives", "a list of calls");
+  const { alternatives } = call;
+  if (alternatives !== undefined && !(Array.isArray(alternatives) && alternatives.every(namesTool)))
+    throw wrong("alternatives", "a list of calls, each with a tool");
+}
+
+function namesTool(alternative: unknown): boolean {
+  return typeof (alternative as ToolCall | null)?.tool === "string";
 }
 
 export function checkCaller(caller: Caller): void {

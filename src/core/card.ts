@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "./json.js";
 import { argsOf, type CallRecord } from "./record.js";
 import type { RiskTier } from "./risk.js";
 import { type Change, diffJson } from "./text/diff.js";
-import type { AnyTool, Locale, PredictedEffect } from "./tool.js";
+import type { AnyTool, Locale, PredictedEffect, Preview } from "./tool.js";
 
 /** The wire form of an approval, with the field names the approval protocol fixes. */
 export interface ApprovalRequest {
@@ -35,6 +35,8 @@ export interface Card extends ApprovalRequest {
   readonly reasons: readonly Signal[];
   readonly effects: readonly PredictedEffect[];
   readonly targets: readonly string[];
+  /** What the preview says now against what it said when the superseded approval was shown. */
+  readonly previewDiff?: readonly Change[];
   readonly rollbackNote?: string;
   readonly requester: { readonly userId: string; readonly agentId: string; readonly lineage: readonly string[] };
   readonly isDestructive: boolean;
@@ -79,6 +81,7 @@ export function renderCard(
     reasons: call.reasons,
     effects: call.preview?.effects ?? [],
     targets: call.preview?.targets ?? [],
+    ...previewDiff(superseded, call),
     ...(note === undefined ? {} : { rollbackNote: note }),
     ...(before === undefined ? {} : { diff: diffJson(before, args) }),
     ...(call.alternatives === undefined ? {} : { suggestedAlternatives: call.alternatives }),
@@ -92,11 +95,28 @@ export function renderCard(
   };
 }
 
+function previewDiff(before: CallRecord | undefined, now: CallRecord): Pick<Card, "previewDiff"> {
+  if (before?.preview === undefined || now.preview === undefined) return {};
+  const shown = ({ effects, targets = [], warnings = [] }: Preview) =>
+    ({ effects, targets, warnings }) as unknown as Json;
+  return { previewDiff: diffJson(shown(before.preview), shown(now.preview)) };
+}
+
 function humanSummary(name: string, tool: AnyTool | undefined, args: JsonObject, locale: Locale): string {
+  const prompt = promptOf(tool, args, locale);
+  if (typeof prompt === "string" && prompt !== "") return prompt;
+  return locale === "zh" ? `运行 ${tool?.title ?? name}？` : `Run ${tool?.title ?? name}?`;
+}
+
+/** The tool's own words. Failing to find them must not keep the question from its approvers. */
+function promptOf(tool: AnyTool | undefined, args: JsonObject, locale: Locale): unknown {
   const prompt = tool?.confirmPrompt;
-  if (prompt === undefined) return locale === "zh" ? `运行 ${tool?.title ?? name}？` : `Run ${tool?.title ?? name}?`;
-  if (typeof prompt === "function") return prompt(args, locale);
-  return fill(typeof prompt === "string" ? prompt : prompt[locale], args);
+  try {
+    if (typeof prompt === "function") return prompt(args, locale);
+    return prompt && fill(typeof prompt === "string" ? prompt : prompt[locale], args);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `{to}` becomes the argument's value; a name the call does not have stays visible as it is. */

@@ -35,6 +35,9 @@ const TAG_TIERS: ReadonlyMap<string, RiskTier> = new Map([
   ["irreversible", "R4"],
 ]);
 
+/** Warnings that inform without asking. */
+const QUIET: readonly string[] = ["info", "warning"];
+
 /**
  * How dangerous one call is. Signals only ever raise: the highest wins, whatever its source, so nothing an agent or a tool's
  * author adds can make a call look safer than its other signals say.
@@ -121,9 +124,9 @@ export function reasonText({ code, riskTier, fragment = "" }: Omit<Signal, "text
   }
 }
 
-/** A tool's own preview may ask for a person before anything runs. */
+/** A tool's own preview may ask for a person before anything runs. A severity nobody knows asks too. */
 export function previewSignals(preview: Preview | undefined): Signal[] {
   return (preview?.warnings ?? [])
-    .filter((warning) => warning.code === "REQUIRES_CONFIRMATION" || warning.severity === "caution")
+    .filter((warning) => warning.code === "REQUIRES_CONFIRMATION" || !QUIET.includes(warning.severity))
     .map((warning) => ({ source: "preview", code: "preview_warning", riskTier: "R3", text: warning.message }));
 }

@@ -91,7 +91,8 @@ export function encodeApproval(approval: Approval): string {
     ...(approval.editors.length > 0 && { d: approval.editors }),
     q: approval.requestedAt,
     b: since(approval.decideBy),
-    ...(open && approval.claimBy !== undefined && { c: since(approval.claimBy) }),
+    // An expired one keeps it: whether nobody answered or nobody claimed is told apart by it.
+    ...((open || approval.state === "expired") && approval.claimBy !== undefined && { c: since(approval.claimBy) }),
     ...(approval.epoch > 0 && { p: approval.epoch }),
     ...(open && approval.tokenHash !== undefined && { o: approval.tokenHash }),
     ...(open && approvalToken && { n: [approvalToken.hash, since(approvalToken.expiresAt)] as const }),

@@ -70,5 +70,7 @@ export function failure(
 export function failureOf(tool: { readonly command?: string }, result: unknown): CommandError | undefined {
   if (tool.command === undefined || result === null || typeof result !== "object") return undefined;
   const outcome = result as CommandResult;
-  return outcome.success === false ? outcome.error : undefined;
+  if (outcome.success !== false) return undefined;
+  const { code, message }: Partial<CommandError> = outcome.error ?? {};
+  return { ...outcome.error, code: code ?? "FAILED", message: String(message ?? "no reason was given") };
 }

@@ -54,10 +54,12 @@ export function checkDecision(input: Decision): void {
   if (unknown !== undefined) throw wrong(`A decision has no field "${unknown}".`);
   if (input.decision !== "approve" && input.decision !== "deny")
     throw wrong('A decision is exactly "approve" or "deny".');
-  const byId = typeof input.approvalId === "string" && input.approvalId !== "";
-  if (byId === (input.confirmationToken !== undefined))
+  const { approvalId, confirmationToken } = input;
+  if ((approvalId === undefined) === (confirmationToken === undefined))
     throw wrong("Name the approval by approvalId or by confirmationToken, one of them.");
-  if (!byId && !isConfirmationToken(input.confirmationToken))
+  if (approvalId !== undefined && (typeof approvalId !== "string" || approvalId === ""))
+    throw wrong("An approvalId is a text that is not empty.");
+  if (confirmationToken !== undefined && !isConfirmationToken(confirmationToken))
     throw wrong("A confirmation token is pa_ and 32 hex digits.");
   if (input.toolCallHash !== undefined && !(typeof input.toolCallHash === "string" && HASH.test(input.toolCallHash))) {
     throw wrong("toolCallHash is 64 hex digits.");
@@ -67,9 +69,15 @@ export function checkDecision(input: Decision): void {
   }
   if (input.args !== undefined && input.decision === "deny")
     throw wrong("Arguments can be changed when approving, not when denying.");
-  if (input.scope !== undefined && (typeof input.scope !== "object" || input.scope?.kind !== "once")) {
+  if (input.scope !== undefined && !isOnce(input.scope)) {
     throw new CountersignError("unsupported_scope", 'An approval is for this call only: scope { kind: "once" }.');
   }
+}
+
+/** Anything beside the kind would be a promise that nobody keeps. */
+function isOnce(scope: unknown): boolean {
+  if (scope === null || typeof scope !== "object") return false;
+  return Object.keys(scope).length === 1 && (scope as Decision["scope"])?.kind === "once";
 }
 
 /** The one rule for every surface: what this person's answer makes of the approval, or why it does not count. */

@@ -7,8 +7,7 @@ import { applyCancel, applyDecision, applyWithdrawal, checkDecision, type Decisi
 import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from "./errors.js";
 import { hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
-import { type Asked, audienceOf, callRecord, hold } from "./hold.js";
-import { newId } from "./ids.js";
+import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
 import { callerOf } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
@@ -31,7 +30,7 @@ export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: fa
 export async function decide(engine: Engine, input: Decision, person: Person): Promise<Decided> {
   checkDecision(input);
   const approval = await locate(engine, input);
-  const who = await vouched(engine, person, approval);
+  const who = await vouched(engine, person, approval.workspaceId);
   const stranger = checkAudience(approval, who);
   if (stranger) throw errorOf(stranger);
   const call = await loadCall(engine, approval);
@@ -111,17 +110,34 @@ async function startApproved(engine: Engine, approval: Approval): Promise<void> 
     engine.notice("call.not_started", { approvalId: approval.approvalId, why: started.refused });
 }
 
-/** What it would do is not what was shown: the approval ends unspent and the question is put again, with the difference. */
-async function askAnew(engine: Engine, approval: Approval): Promise<void> {
-  const replacedBy = newId();
-  const ended = await transition(engine, approval.approvalId, (current, now) =>
-    applyCancel(current, "countersign", "what it would do has changed since it was shown", now, replacedBy),
-  );
-  if (!isRefusal(ended)) await holdAgain(engine, ended, replacedBy);
+/**
+ * What it would do is not what was shown: the approval ends unspent and the question is put again, with the difference. Both
+ * are one commit, so that whoever waits for the old one finds the new one. Where nobody can be asked, it only ends.
+ */
+export async function askAnew(engine: Engine, approval: Approval): Promise<void> {
+  const why = "what it would do has changed since it was shown";
+  const end = (again?: Move) =>
+    transition(engine, approval.approvalId, (current, now) => {
+      const move = applyCancel(current, "countersign", why, now, again?.next.approvalId);
+      return isRefusal(move) || again === undefined ? move : { ...move, beside: creation(engine, again) };
+    });
+  let again: Move | undefined;
+  try {
+    again = (await question(engine, await askedAgain(engine, approval))).move;
+  } catch (error) {
+    engine.notice("call.not_asked", { approvalId: approval.approvalId, why: toCountersignError(error).code });
+  }
+  const ended = await end(again);
+  if (again !== undefined && isRefusal(ended) && ended.refused === "too_many_pending") await end();
 }
 
-/** Puts the same call again: judged anew, with a new id, linked to the one it follows. */
-export async function holdAgain(engine: Engine, approval: Approval, approvalId = newId()): Promise<Approval> {
+/** Puts the same call again, with a new id, linked to the one it follows. */
+export async function holdAgain(engine: Engine, approval: Approval): Promise<Approval> {
+  return (await hold(engine, await askedAgain(engine, approval))).approval;
+}
+
+/** The call of a record judged anew; it asks, whatever would be allowed by now, because somebody wanted to see it. */
+async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
   const call = await loadCall(engine, approval);
   const tool = engine.registry.find(approval.tool);
   if (call === undefined || tool === undefined)
@@ -130,7 +146,7 @@ export async function holdAgain(engine: Engine, approval: Approval, approvalId =
   const verdict = asked.verdict.type === "deny" ? undefined : { ...asked.verdict, type: "confirm" as const };
   if (verdict === undefined)
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies this now.");
-  return (await hold(engine, { ...asked, verdict }, approvalId)).approval;
+  return { ...asked, verdict };
 }
 
 /** The call of a record, once more through schema, classification and judgement, with the given arguments. */
@@ -186,7 +202,7 @@ function revised(approval: Approval, edit: Edit | undefined): Approval {
 /** Takes a vote, or an unclaimed approval, back. */
 export async function withdraw(engine: Engine, approvalId: string, person: Person): Promise<Decided> {
   const approval = await locate(engine, { approvalId });
-  const who = await vouched(engine, person, approval);
+  const who = await vouched(engine, person, approval.workspaceId);
   const withdrawn = await transition(engine, approvalId, (current, now) => applyWithdrawal(current, who, now));
   if (isRefusal(withdrawn)) throw errorOf(withdrawn);
   return told(withdrawn);
@@ -213,9 +229,8 @@ export async function locate(
 }
 
 /** Roles and groups come from the directory where there is one; what a request says of itself does not count then. */
-async function vouched(engine: Engine, person: Person, approval: Approval): Promise<Person> {
-  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== approval.workspaceId)
-    return person;
+export async function vouched(engine: Engine, person: Person, workspaceId: string): Promise<Person> {
+  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== workspaceId) return person;
   const member = await engine.people.member(person.workspaceId, person.userId);
   if (member === undefined) throw errorOf(refuse("user_mismatch", "This person does not belong to the workspace."));
   return { ...person, roles: member.roles, groups: member.groups };

@@ -10,6 +10,7 @@ import { freshPreview, rejudge } from "./recheck.js";
 import { bindingOf, type CallRecord } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, ExecuteContext } from "./tool.js";
+import { deadlineOf, type WaitOptions } from "./wait.js";
 
 /** Attempts at one call of an idempotent tool; any other tool has one. */
 const MAX_ATTEMPTS = 3;
@@ -87,13 +88,17 @@ async function attempt(
   const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
   if (receipt !== TIMED_OUT) return finish(engine, claimed, claimId, receipt);
   abort.abort(new Error("the tool's time is over"));
-  if (tool.idempotent && (claimed.execution?.attempt ?? 1) < MAX_ATTEMPTS) return retry(engine, tool, args, approvalId);
+  if (mayRetry(tool, claimed)) return retry(engine, tool, args, approvalId);
   // Whether it acted is unknown, unless and until it answers after all.
   await quietly(engine, approvalId, () =>
     transition(engine, approvalId, (current) => applyLoss(current, claimId, "timeout")),
   );
   engine.notice("call.unknown", { approvalId, tool: tool.name, why: "timeout" });
   void run.then((late) => finish(engine, claimed, claimId, late));
+}
+
+export function mayRetry(tool: AnyTool, { execution }: Approval): boolean {
+  return tool.idempotent && (execution?.attempt ?? 1) < MAX_ATTEMPTS;
 }
 
 /** Another attempt at an idempotent tool's call, under the same key and a new fence. */
@@ -141,7 +146,7 @@ export async function runRead(
   tool: AnyTool,
   args: JsonObject,
   caller: Caller,
-  signal: AbortSignal = NEVER,
+  { signal = NEVER, deadline }: WaitOptions = {},
 ): Promise<ReadReceipt> {
   const { userId, workspaceId, sessionId, agentId } = caller;
   const context = {
@@ -155,11 +160,11 @@ export async function runRead(
     agentId,
   };
   try {
-    const value: unknown = await timed(
-      engine.clock,
-      tool.execute?.(args, context),
-      tool.timeout ?? engine.limits.timeout,
-    );
+    const timeout = tool.timeout ?? engine.limits.timeout;
+    const now = engine.clock.now();
+    const left =
+      (deadlineOf({ ...(deadline === undefined ? {} : { deadline }) }, now) ?? Number.POSITIVE_INFINITY) - now;
+    const value: unknown = await timed(engine.clock, tool.execute?.(args, context), Math.min(timeout, left));
     if (value === TIMED_OUT) return { type: "failed", error: "it did not answer in time" };
     const failed = failureOf(tool, value);
     return failed === undefined ? { type: "succeeded", value } : { type: "failed", error: failed.message };
@@ -217,6 +222,11 @@ function keep(value: unknown): Told {
     : { type: "succeeded", result };
 }
 
+/** Tools throw anything, also what cannot be made a text. */
 function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 2_000);
+  try {
+    return String(error instanceof Error ? error.message : error).slice(0, 2_000);
+  } catch {
+    return "it threw something that cannot be told";
+  }
 }

@@ -1,20 +1,20 @@
 import { askAgain, cancel, pause, settle, verify } from "./acts.js";
-import { answer, settled } from "./answer.js";
-import { type Approval, checkAudience, NOBODY, type Person } from "./approval.js";
+import { answer, latest, settled } from "./answer.js";
+import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { newEntry, shortHash, type Verification } from "./audit.js";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER, type ToolCall } from "./call.js";
 import type { Card } from "./card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
-import { type Decided, type DecideResult, decide, decideAll, locate, withdraw } from "./deciding.js";
+import { type Decided, type DecideResult, decide, decideAll, locate, vouched, withdraw } from "./deciding.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
 import { runClaimed, runRead } from "./execute.js";
-import { type Asked, callRecord, create, hold, newRecord } from "./hold.js";
+import { type Asked, callRecord, create, hold, newRecord, overseersOf } from "./hold.js";
 import { newId } from "./ids.js";
 import { type EngineOptions, openEngine } from "./open.js";
-import { denied, failed, type Outcome, succeeded } from "./outcome.js";
+import { cancelled, denied, failed, type Outcome, succeeded } from "./outcome.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import type { Registry } from "./registry.js";
@@ -23,7 +23,7 @@ import { validateArgs } from "./schema.js";
 import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
-import type { WaitOptions } from "./wait.js";
+import { deadlineOf, type WaitOptions } from "./wait.js";
 
 export interface GateOptions extends EngineOptions {
   /** Who calls when a call names nobody. A gate without a server has one local user. */
@@ -46,7 +46,8 @@ export class Gate {
   readonly #stopWatching: () => void;
   readonly #recovered: Promise<void>;
   #cancelSweep: (() => void) | undefined;
-  #closed = false;
+  #sweeping: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: GateOptions) {
     this.#engine = openEngine(options);
@@ -64,11 +65,8 @@ export class Gate {
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** ToolCall → classify → judge → allow, deny or hold. Returns at once; what waits for a person is resumed later. */
-  async submit(
-    call: ToolCall,
-    caller: Caller = this.#caller,
-    options: Pick<WaitOptions, "signal"> = {},
-  ): Promise<Outcome> {
+  async submit(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
+    this.#checkOpen();
     checkCall(call);
     checkCaller(caller);
     const tool = this.registry.find(call.tool);
@@ -76,7 +74,7 @@ export class Gate {
     for (let round = 1; ; round++) {
       const asked = await this.#ask(call, caller, tool);
       try {
-        return await this.#follow(asked, options);
+        return await this.#pass(asked, options);
       } catch (error) {
         // The rules changed between the judgement and its commit: nothing happened, and the call is judged anew.
         if (round >= MAX_JUDGEMENTS || !isChangedPolicy(error)) throw error;
@@ -84,8 +82,9 @@ export class Gate {
     }
   }
 
-  #follow(asked: Asked, options: WaitOptions): Promise<Outcome> {
+  async #pass(asked: Asked, options: WaitOptions): Promise<Outcome> {
     const { verdict, tool, caller } = asked;
+    if (options.signal?.aborted) return cancelled("the caller gave up");
     switch (verdict.type) {
       case "deny":
         return this.#refuse(tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
@@ -100,17 +99,22 @@ export class Gate {
 
   /** The same, and then waits for the person and for the outcome. */
   async run(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
-    const outcome = await this.submit(call, caller, options);
+    // Fixed now: neither judging nor a question that is put anew lengthens it.
+    const deadline = deadlineOf(options, this.#engine.clock.now());
+    const until = deadline === undefined ? options : { ...options, deadline: new Date(deadline) };
+    const outcome = await this.submit(call, caller, until);
     if (outcome.type !== "pending") return outcome;
     const approval = await locate(this.#engine, { approvalId: outcome.approvalId });
-    return settled(this.#engine, approval, caller, options, outcome.confirmationToken);
+    return settled(this.#engine, approval, caller, until, outcome.confirmationToken);
   }
 
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
   async resume(approvalId: string, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
-    const approval = await locate(this.#engine, { approvalId });
-    const stranger = checkRequester(approval, caller);
+    this.#checkOpen();
+    const named = await locate(this.#engine, { approvalId });
+    const stranger = checkRequester(named, caller);
     if (stranger) throw errorOf(stranger);
+    const approval = await latest(this.#engine, named);
     const waits = approval.state !== "pending" || options.deadline !== undefined || options.signal !== undefined;
     return waits ? settled(this.#engine, approval, caller, options) : answer(this.#engine, approval);
   }
@@ -144,13 +148,13 @@ export class Gate {
   async #allow(asked: Asked, options: WaitOptions): Promise<Outcome> {
     const { tool, caller, canonical, classification, call } = asked;
     if (tool.execute === undefined) return this.#allowRemote(asked);
-    if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options.signal);
+    if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options);
     const engine = this.#engine;
     await engine.lease.held();
     const now = engine.store.time();
     const claimId = newId();
     const execution = { claimId, instance: engine.lease.instance, attempt: 1, startedAt: now };
-    const next: Approval = { ...newRecord(asked, "executing", now, NOBODY), execution };
+    const next: Approval = { ...newRecord(asked, "executing", now, overseersOf(engine, asked)), execution };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: tool.name,
       hash: shortHash(canonical.hash),
@@ -165,7 +169,8 @@ export class Gate {
       { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
       asked,
     );
-    const outcome = settled(engine, approval, caller, {});
+    // The signal goes to the tool: what has started is not cancelled by looking away.
+    const outcome = settled(engine, approval, caller, withoutSignal(options));
     if (!joined) void runClaimed(engine, { tool, args: canonical.args, claimId }, approval, options.signal);
     return outcome;
   }
@@ -174,7 +179,10 @@ export class Gate {
   async #allowRemote(asked: Asked): Promise<Outcome> {
     const engine = this.#engine;
     const now = engine.store.time();
-    const next: Approval = { ...newRecord(asked, "approved", now, NOBODY), claimBy: now + engine.limits.claimWindow };
+    const next: Approval = {
+      ...newRecord(asked, "approved", now, overseersOf(engine, asked)),
+      claimBy: now + engine.limits.claimWindow,
+    };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: next.tool,
       hash: shortHash(next.toolCallHash),
@@ -189,8 +197,8 @@ export class Gate {
     return answer(engine, approval);
   }
 
-  async #read({ tool, caller, canonical }: Asked, signal: AbortSignal | undefined): Promise<Outcome> {
-    const receipt = await runRead(this.#engine, tool, canonical.args, caller, signal);
+  async #read({ tool, caller, canonical }: Asked, options: WaitOptions): Promise<Outcome> {
+    const receipt = await runRead(this.#engine, tool, canonical.args, caller, options);
     const told = {
       tool: tool.name,
       hash: shortHash(canonical.hash),
@@ -247,7 +255,7 @@ export class Gate {
 
   /** What waits for this person, oldest first. */
   async pending(person: Person, page?: Page): Promise<Card[]> {
-    const approvals = await pendingFor(this.#engine, person, page);
+    const approvals = await pendingFor(this.#engine, await vouched(this.#engine, person, person.workspaceId), page);
     const cards = await Promise.all(approvals.map((approval) => cardOf(this.#engine, approval)));
     return cards.filter((card) => card !== undefined);
   }
@@ -261,7 +269,7 @@ export class Gate {
   /** The record of one approval, for a person of its audience. */
   async approval(approvalId: string, person: Person): Promise<Approval> {
     const approval = await locate(this.#engine, { approvalId });
-    const stranger = checkAudience(approval, person);
+    const stranger = checkAudience(approval, await vouched(this.#engine, person, approval.workspaceId));
     if (stranger) throw errorOf(stranger);
     return approval;
   }
@@ -313,13 +321,17 @@ export class Gate {
     await sweep(this.#engine);
   }
 
-  /** Waits for what runs here, writes down what is left, and closes the store. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+  /** Waits for what runs here, writes down what is left, and closes the store. Whoever waits for a person is told so. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#cancelSweep?.();
     this.#stopWatching();
     await this.#recovered;
+    await this.#sweeping;
     await this.#engine.lease.idle();
     await this.#reads.flush();
     await this.#engine.lease.release();
@@ -328,18 +340,22 @@ export class Gate {
     await this.store.close();
   }
 
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new CountersignError("closed", "This gate is closed.");
+  }
+
   #scheduleSweep(): void {
+    if (this.#closing !== undefined) return;
     this.#cancelSweep = this.#engine.clock.timer(SWEEP_EVERY, () => {
-      if (this.#closed) return;
-      this.sweep().then(
-        () => this.#scheduleSweep(),
-        (error: Error) => {
-          this.#engine.notice("sweep.failed", { why: error.message });
-          this.#scheduleSweep();
-        },
-      );
+      this.#sweeping = this.sweep()
+        .catch((error: Error) => this.#engine.notice("sweep.failed", { why: error.message }))
+        .then(() => this.#scheduleSweep());
     });
   }
+}
+
+function withoutSignal({ deadline }: WaitOptions): WaitOptions {
+  return deadline === undefined ? {} : { deadline };
 }
 
 function isChangedPolicy(error: unknown): boolean {

@@ -1,13 +1,15 @@
-import type { Approval, Audience } from "./approval.js";
+import { type Approval, type Audience, stateAt } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
-import { type Engine, loadApproval, loadCall, noteEpoch } from "./engine.js";
+import { applyExpiry } from "./decide.js";
+import { type Engine, loadApproval, loadCall, noteEpoch, transition } from "./engine.js";
 import { CountersignError, errorOf, refuse } from "./errors.js";
 import { newId, sha256Hex } from "./ids.js";
 import { toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
+import type { Change } from "./ports.js";
 import { type CallRecord, createChange, type Move } from "./record.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import { hashToken, newConfirmationToken } from "./token.js";
@@ -52,14 +54,36 @@ export function audienceOf(caller: Caller, requirements: readonly (Requirement |
       audience.roles = [...(required.roles ?? [])];
       audience.groups = [...(required.groups ?? [])];
     }
-    audience.quorum = Math.max(audience.quorum, required.quorum ?? 1);
+    audience.quorum = Math.max(audience.quorum, quorumOf(required));
     audience.notRequester ||= required.notRequester ?? false;
   }
   return audience;
 }
 
+/** Who may look at a call that needed no answer, and settle it when nobody can tell how it ended. */
+export function overseersOf(engine: Engine, { call, caller }: Asked): Audience {
+  return { ...audienceOf(caller, [engine.audience?.(call, caller)]), quorum: 0 };
+}
+
+/** More than anybody can bring together: a number that is none must not turn into "one will do". */
+const UNREACHABLE = Number.MAX_SAFE_INTEGER;
+
+function quorumOf({ quorum = 1 }: Requirement): number {
+  return Number.isSafeInteger(quorum) ? quorum : UNREACHABLE;
+}
+
 /** Stores the approval durably. Nobody is told before that; nobody to ask means that it is refused. */
-export async function hold(engine: Engine, asked: Asked, approvalId?: string): Promise<Held> {
+export async function hold(engine: Engine, asked: Asked): Promise<Held> {
+  const { move, confirmationToken } = await question(engine, asked);
+  const held = await create(engine, move, asked);
+  return held.joined ? held : { ...held, confirmationToken };
+}
+
+/** A new approval as it would be stored: its audience and its time to decide are fixed here. */
+export async function question(
+  engine: Engine,
+  asked: Asked,
+): Promise<{ readonly move: Move; readonly confirmationToken: string }> {
   const { caller, tool, call, verdict } = asked;
   const { supersedes } = call;
   const audience = audienceOf(caller, [engine.audience?.(call, caller), verdict.requirement]);
@@ -76,7 +100,6 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
       : (tool.offlineTtl ?? engine.limits.offlineTtl));
   const next: Approval = {
     ...draft,
-    ...(approvalId === undefined ? {} : { approvalId }),
     decideBy: now + ttl,
     tokenHash: hashToken(confirmationToken),
     ...(supersedes === undefined ? {} : { supersedes }),
@@ -93,13 +116,13 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
     ttl: next.decideBy - now,
     supersedes,
   });
-  const held = await create(engine, { next, call: callRecord(asked), entries: [created] }, asked);
-  return held.joined ? held : { ...held, confirmationToken };
+  return { move: { next, call: callRecord(asked), entries: [created] }, confirmationToken };
 }
 
 async function someoneToAsk(engine: Engine, caller: Caller, audience: Audience): Promise<boolean> {
   const barred = audience.notRequester ? [caller.userId] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
+  if (audience.quorum === UNREACHABLE) return false;
   if (engine.people !== undefined) return engine.people.reachable(caller.workspaceId, { ...audience, barred });
   return (
     audience.roles.length + audience.groups.length > 0 ||
@@ -138,14 +161,21 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
   };
 }
 
+/** The change that stores a new record under the limits of this gate. */
+export function creation(engine: Engine, move: Move): Change {
+  return createChange(move, {
+    maxPending: engine.limits.pendingPerUser,
+    idempotencyUntil: engine.store.time() + engine.limits.idempotency,
+  });
+}
+
+/** Each round means that the holder of the key went away in between; more than a few and its record is gone for good. */
+const MAX_JOINS = 5;
+
 /** Commits a new record, or joins the one that holds its key. */
 export async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
-  for (;;) {
-    const change = createChange(move, {
-      maxPending: engine.limits.pendingPerUser,
-      idempotencyUntil: engine.store.time() + engine.limits.idempotency,
-    });
-    const applied = await engine.grouper.commit(change);
+  for (let round = 0; round < MAX_JOINS; round++) {
+    const applied = await engine.grouper.commit(creation(engine, move));
     noteEpoch(engine, move.next.workspaceId, applied.epoch);
     if (applied.ok) {
       const approval = { ...move.next, version: 1 };
@@ -166,18 +196,24 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
     if (first === undefined) continue; // freed in between
+    if (asked.call.idempotencyKey === undefined && stateAt(first, applied.time) === "expired") {
+      // Its time is over and nobody has written that down yet: this call is a new question, not a late answer to the old.
+      await transition(engine, first, applyExpiry);
+      continue;
+    }
     if ((await proposedHash(engine, first)) !== asked.canonical.hash) {
       throw errorOf(refuse("idempotency_conflict", "This idempotency key was used for another call. Take a new key."));
     }
     return { approval: first, joined: true };
   }
+  throw errorOf(refuse("store_failed", "The record of an identical call cannot be read. Nothing was started."));
 }
 
-/** The hash of the call as it was first made: an edit changes what runs, not what was asked. */
+/** The hash of what was asked for, before any person edited it. */
 async function proposedHash(engine: Engine, approval: Approval): Promise<string | undefined> {
   if (approval.revision === 1) return approval.toolCallHash;
-  const call = await loadCall(engine, { ...approval, revision: 1 });
-  return call && sha256Hex(call.canonical);
+  const first = await loadCall(engine, { ...approval, revision: 1 });
+  return first && sha256Hex(first.canonical);
 }
 
 export function callRecord({ call, caller, canonical, classification, verdict, preview }: Asked): CallRecord {

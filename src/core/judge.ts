@@ -1,5 +1,6 @@
 import type { Classification } from "./classify.js";
 import { CountersignError } from "./errors.js";
+import { atLeast } from "./risk.js";
 import type { AnyTool } from "./tool.js";
 
 /**
@@ -51,21 +52,32 @@ export interface Question {
 }
 
 const TYPES: readonly unknown[] = ["allow", "confirm", "deny"];
+/** What is found out about this very call. The tool's author could not know it when writing `confirm: false`. */
+const FOUND_NOW: readonly string[] = ["preview", "analyser", "threshold", "scope"];
 
 /** Pure: the same question and opinions give the same verdict. A malformed opinion asks a person instead of being skipped. */
 export function judge(question: Question, opinions: readonly Opinion[] = []): Verdict {
+  const heard = opinions.map(wellFormed);
   for (const step of PRECEDENCE) {
-    const said = opinions.filter((opinion) => opinion.step === step);
-    const verdict = strictest(said) ?? ownOpinion(step, question);
+    const own = ownOpinion(step, question);
+    const verdict = strictest([...heard.filter((opinion) => opinion.step === step), ...(own ? [own] : [])]);
     if (verdict !== undefined) return verdict;
   }
   throw new CountersignError("policy_denied", "No step gave a verdict; the tier default always should.");
 }
 
+/** Sources are other people's code: what is not an opinion at a known step asks, where no grant or mode can spare it. */
+function wellFormed(opinion: Opinion): Opinion {
+  const known = PRECEDENCE.find((step) => step === opinion?.step);
+  if (known === undefined) {
+    return { type: "confirm", step: "always_confirm", rules: [], reason: "An opinion has no known step." };
+  }
+  const rules = Array.isArray(opinion.rules) ? opinion.rules : [];
+  if (TYPES.includes(opinion.type)) return { ...opinion, rules };
+  return { type: "confirm", step: known, rules, reason: "An opinion is not a verdict, so a person is asked." };
+}
+
 function strictest(said: readonly Opinion[]): Verdict | undefined {
-  const broken = said.find((opinion) => !TYPES.includes(opinion.type));
-  if (broken)
-    return { ...broken, type: "confirm", reason: `"${String(broken.type)}" is not a verdict, so a person is asked.` };
   return said.find((o) => o.type === "deny") ?? said.find((o) => o.type === "confirm") ?? said[0];
 }
 
@@ -84,11 +96,22 @@ function ownOpinion(step: Step, question: Question): Verdict | undefined {
 }
 
 function toolDefault({ tool, args, classification }: Question): Verdict | undefined {
-  const asks = typeof tool?.confirm === "function" ? tool.confirm(args) : tool?.confirm;
-  if (asks === undefined) return undefined;
-  if (asks !== false) return { type: "confirm", step: "tool_default", rules: [] };
-  // Confidence only ever adds a question: a tool that need not ask still asks when its caller is unsure.
-  return classification.lowConfidence ? undefined : { type: "allow", step: "tool_default", rules: [] };
+  if (tool?.confirm === undefined) return undefined;
+  if (asks(tool, args)) return { type: "confirm", step: "tool_default", rules: [] };
+  // A tool that need not ask still asks when its caller is unsure, or when this call turns out to be more than it said.
+  const raised = classification.reasons.some(
+    ({ source, riskTier }) => FOUND_NOW.includes(source) && atLeast(riskTier, "R3"),
+  );
+  return classification.lowConfidence || raised ? undefined : { type: "allow", step: "tool_default", rules: [] };
+}
+
+/** Only a clear `false` spares the question. */
+function asks({ confirm }: AnyTool, args: unknown): boolean {
+  try {
+    return (typeof confirm === "function" ? confirm(args) : confirm) !== false;
+  } catch {
+    return true;
+  }
 }
 
 function tierDefault({ riskTier, effect, confident }: Classification): "allow" | "confirm" {

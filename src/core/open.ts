@@ -26,7 +26,7 @@ export interface EngineOptions {
 }
 
 export function openEngine(options: EngineOptions): Engine {
-  const { store, clock = systemClock, notice = () => {} } = options;
+  const { store, clock = systemClock } = options;
   const grouper = new Grouper(store);
   const registry = options.registry ?? createRegistry();
   registry.add(...(options.tools ?? []));
@@ -41,7 +41,7 @@ export function openEngine(options: EngineOptions): Engine {
     audience: options.audience,
     online: options.online,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    notice,
+    notice: quietly(options.notice),
     heads: new Map(),
     lease: new Lease(store, grouper, clock, options.host),
     waiters: new Waiters(clock, (approvalIds) => look(engine, approvalIds)),
@@ -49,11 +49,26 @@ export function openEngine(options: EngineOptions): Engine {
   return engine;
 }
 
+/** Whoever listens is other people's code: a log that fails must not fail a call, least of all one that runs. */
+function quietly(notice: Notice = () => {}): Notice {
+  return (event, fields) => {
+    try {
+      notice(event, fields);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+}
+
 /** Reads what is waited for. A due one is written down here, so that nobody waits for a sweep. */
 async function look(engine: Engine, approvalIds: readonly string[]): Promise<void> {
   for (const approvalId of approvalIds) {
     const approval = await loadApproval(engine, approvalId);
-    if (approval === undefined) continue;
+    if (approval === undefined) {
+      // Erased while somebody waits: what became of it cannot be learned any more.
+      engine.waiters.lost(approvalId);
+      continue;
+    }
     if (stateAt(approval, engine.store.time()) === approval.state) engine.waiters.changed(approval);
     else await pastDue(engine, approval);
   }

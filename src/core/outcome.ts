@@ -40,10 +40,12 @@ export type OutcomeType = Outcome["type"];
 
 export function pendingMessage(approval: Approval): string {
   const until = clockTime(approval.state === "pending" ? approval.decideBy : (approval.claimBy ?? approval.decideBy));
+  if (approval.state === "approved" && approval.hosted)
+    return `Approved, starting soon (${shortCode(approval.approvalId)}, until ${until}). Do not call it again; ask for its outcome later.`;
   if (approval.state === "approved")
     return `Approved, not run yet (${shortCode(approval.approvalId)}, until ${until}). Claim it with its token, run it once, and report how it ended.`;
   if (approval.state === "executing")
-    return `Approved and running now (${shortCode(approval.approvalId)}). Do not call it again; ask for its outcome later.`;
+    return `Running now (${shortCode(approval.approvalId)}). Do not call it again; ask for its outcome later.`;
   return `Not run yet: waiting for a person (${shortCode(approval.approvalId)}, until ${until}). Do not call it again; do other work or stop.`;
 }
 
@@ -52,8 +54,10 @@ export function deniedMessage(reason: string, byPerson: boolean): string {
   return `Not run: ${who} (${reason}). Do not call it again with the same arguments; plan another way or ask what is wanted.`;
 }
 
-export const EXPIRED_MESSAGE =
-  "Not run: nobody answered in time. This is not a refusal. Ask again only if it is still needed.";
+export function expiredMessage(wasApproved: boolean): string {
+  const what = wasApproved ? "it was approved, but not started in time" : "nobody answered in time";
+  return `Not run: ${what}. This is not a refusal. Ask again only if it is still needed.`;
+}
 
 export function cancelledMessage(reason: string | undefined): string {
   return `Not run: the request was withdrawn${reason === undefined ? "" : ` (${reason})`}. Do not call it again unless asked to.`;
@@ -119,6 +123,15 @@ export function unknown(approvalId: string): Outcome<never> {
   return { type: "unknown", code: "TOOL_OUTCOME_UNKNOWN", message: UNKNOWN_MESSAGE, approvalId };
 }
 
+export function cancelled(reason?: string, approvalId?: string): Outcome<never> {
+  return {
+    type: "cancelled",
+    code: "TOOL_CANCELLED",
+    message: cancelledMessage(reason),
+    ...(approvalId === undefined ? {} : { approvalId }),
+  };
+}
+
 /** The outcome of a record that has ended, or of one that nobody can tell about. */
 export function endedOutcome(approval: Approval, changes: readonly Change[]): Outcome<Json> | undefined {
   const { approvalId, resolution, execution } = approval;
@@ -132,9 +145,14 @@ export function endedOutcome(approval: Approval, changes: readonly Change[]): Ou
     case "denied":
       return denied(resolution?.reason ?? "no reason was given", resolution?.by, approvalId);
     case "expired":
-      return { type: "expired", code: "TOOL_APPROVAL_EXPIRED", message: EXPIRED_MESSAGE, approvalId };
+      return {
+        type: "expired",
+        code: "TOOL_APPROVAL_EXPIRED",
+        message: expiredMessage(approval.claimBy !== undefined),
+        approvalId,
+      };
     case "cancelled":
-      return { type: "cancelled", code: "TOOL_CANCELLED", message: cancelledMessage(resolution?.reason), approvalId };
+      return cancelled(resolution?.reason, approvalId);
     case "pending":
     case "approved":
     case "executing":

@@ -62,7 +62,10 @@ export interface Change {
   readonly tighten?: boolean;
   /** Pauses or resumes the workspace; a pause tightens. */
   readonly paused?: boolean;
-  /** Refused `taken` while another id holds the key. The holder may set it again; a past `until` frees it. Each key once. */
+  /**
+   * Refused `taken` while another id holds the key. The holder may set it again; a past `until` frees it. Each key once, but
+   * that it may be freed by its holder and taken by another id, in this order: so a key is handed over.
+   */
   readonly unique?: readonly { readonly key: string; readonly id: string; readonly until: number }[];
   /** Refused `limit` when a counter would pass `max`. A counter past its `until` counts from zero. Each key once. */
   readonly counts?: readonly {

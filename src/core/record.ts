@@ -49,6 +49,8 @@ export interface Move {
   readonly next: Approval;
   readonly entries: readonly NewEntry[];
   readonly call?: CallRecord;
+  /** Another record's change, written or refused together with this one. */
+  readonly beside?: Change;
   /** A state passed on the way, when two steps share one commit. */
   readonly through?: Approval["state"];
   readonly guards?: Pick<Change, "before" | "after" | "epoch" | "counts">;
@@ -94,7 +96,7 @@ function buildChange(
   unique: NonNullable<Change["unique"]>,
   counts: NonNullable<Change["counts"]>,
 ): Change {
-  const { next, call, guards, entries } = move;
+  const { next, call, guards, beside } = move;
   const due = dueOf(next);
   const puts: Put[] = [
     {
@@ -109,14 +111,15 @@ function buildChange(
   if (call !== undefined && next.revision !== previous?.revision) {
     puts.push({ kind: "call", id: callId(next.approvalId, next.revision), version: 0, value: encodeCall(call) });
   }
-  const counted = [...counts, ...(guards?.counts ?? [])];
+  const counted = [...counts, ...(guards?.counts ?? []), ...(beside?.counts ?? [])];
+  const claimed = [...unique, ...(beside?.unique ?? [])];
   return {
     changeId: newId(),
     workspaceId: next.workspaceId,
-    puts,
-    entries,
+    puts: [...puts, ...(beside?.puts ?? [])],
+    entries: [...move.entries, ...(beside?.entries ?? [])],
     ...guards,
-    ...(unique.length === 0 ? {} : { unique }),
+    ...(claimed.length === 0 ? {} : { unique: claimed }),
     ...(counted.length === 0 ? {} : { counts: counted }),
   };
 }

@@ -2,7 +2,7 @@ import { type Approval, stateAt } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
-import { locate } from "./deciding.js";
+import { askAnew, locate } from "./deciding.js";
 import { type Engine, loadCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
@@ -64,7 +64,10 @@ export async function claim(
   const judged = await rejudge(engine, approval, call, tool, args);
   if (isRefusal(judged)) throw errorOf(judged);
   const changed = await freshPreview(engine, tool, args, call.preview);
-  if (changed) throw errorOf(changed);
+  if (changed) {
+    await askAnew(engine, approval);
+    throw errorOf(changed);
+  }
   const reportBy = engine.store.time() + (tool.timeout ?? engine.limits.timeout);
   const request = {
     claimId: newId(),
@@ -100,15 +103,19 @@ export async function finish(
   const stranger = checkRequester(await locate(engine, { approvalId }), caller);
   if (stranger) throw errorOf(stranger);
   const done = await transition(engine, approvalId, (current, now) => applyReceipt(current, claimId, receipt, now));
-  if (isRefusal(done)) throw errorOf(done);
-  return done;
+  if (!isRefusal(done)) return done;
+  // Reported before, and the reply was lost: the first report stands and is told again.
+  const stands = done.refused === "already_resolved" ? await locate(engine, { approvalId }) : undefined;
+  if (stands?.execution?.claimId === claimId) return stands;
+  throw errorOf(done);
 }
 
 export function checkReceipt(told: Receipt): Receipt {
-  if (told.type === "succeeded")
+  if (told?.type === "succeeded")
     return { type: "succeeded", ...(told.result === undefined ? {} : { result: toPlainJson(told.result) }) };
-  if (told.type === "failed" && typeof told.error === "string")
+  if (told?.type === "failed" && typeof told.error === "string")
     return { type: "failed", error: told.error.slice(0, 2_000) };
+  // Whatever else it is, it does not say how the call ended.
   throw new CountersignError(
     "invalid_call",
     'A receipt is { type: "succeeded", result } or { type: "failed", error }.',

@@ -2,31 +2,52 @@ import { APPROVED_INDEX, type Approval, instanceIndex, stateAt } from "./approva
 import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { decodeApproval } from "./codec.js";
 import { applyExpiry } from "./decide.js";
+import { askAnew } from "./deciding.js";
 import { type Engine, loadCall, transition } from "./engine.js";
-import { isRefusal } from "./errors.js";
-import { retry, start } from "./execute.js";
-import { type JsonObject, toPlainJson } from "./json.js";
+import { isRefusal, type Refusal } from "./errors.js";
+import { mayRetry, retry, start } from "./execute.js";
+import type { JsonObject } from "./json.js";
+import type { StoredRecord } from "./ports.js";
 import { bindingOf } from "./record.js";
-import type { AnyTool } from "./tool.js";
+import { checkReceipt } from "./remote.js";
+import { TIMED_OUT, timed } from "./timed.js";
+import type { AnyTool, StatusReport } from "./tool.js";
 
 const PAGE = 200;
 
 /** Writes down what time has decided, starts what was approved elsewhere, and takes over from instances that died. */
 export async function sweep(engine: Engine): Promise<void> {
   for (const record of await engine.store.due("approval", PAGE)) await pastDue(engine, decodeApproval(record));
-  for (const record of await engine.store.list(APPROVED_INDEX, "", PAGE)) {
-    const approval = decodeApproval(record);
-    const mine = approval.hosted && engine.registry.find(approval.tool)?.execute !== undefined;
-    if (mine && stateAt(approval, engine.store.time()) === "approved") await start(engine, approval.approvalId);
+  // All of them: those that wait for an agent elsewhere must not hide the ones to be started here.
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page: readonly StoredRecord[] = await engine.store.list(APPROVED_INDEX, after, PAGE);
+    for (const record of page) await startHere(engine, decodeApproval(record));
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
   await recover(engine);
 }
 
+async function startHere(engine: Engine, approval: Approval): Promise<void> {
+  const mine = approval.hosted && engine.registry.find(approval.tool)?.execute !== undefined;
+  if (!mine || stateAt(approval, engine.store.time()) !== "approved") return;
+  const started = await start(engine, approval.approvalId);
+  if (isRefusal(started) && started.refused === "preview_changed") await askAnew(engine, approval);
+}
+
 export async function pastDue(engine: Engine, approval: Approval): Promise<void> {
   const { approvalId, state } = approval;
-  if (state === "executing")
-    await transition(engine, approvalId, (current) => applyLoss(current, approval.execution?.claimId, "no report"));
+  if (state === "executing") await lose(engine, approval, "no report");
   else await transition(engine, approvalId, applyExpiry);
+}
+
+async function lose(
+  engine: Engine,
+  { approvalId, tool, execution }: Approval,
+  why: string,
+): Promise<Approval | Refusal> {
+  const lost = await transition(engine, approvalId, (current) => applyLoss(current, execution?.claimId, why));
+  if (!isRefusal(lost)) engine.notice("call.unknown", { approvalId, tool, why });
+  return lost;
 }
 
 /** Whatever a dead instance was running is unknown now, unless its tool may simply be tried again. */
@@ -43,14 +64,12 @@ export async function recover(engine: Engine): Promise<void> {
 }
 
 async function takeOver(engine: Engine, approval: Approval): Promise<void> {
-  const { approvalId } = approval;
-  const lost = await transition(engine, approvalId, (current) =>
-    applyLoss(current, approval.execution?.claimId, "crash"),
-  );
+  const lost = await lose(engine, approval, "crash");
   if (isRefusal(lost)) return;
-  engine.notice("call.unknown", { approvalId, tool: approval.tool, why: "crash" });
   const here = await hostedCall(engine, approval);
-  if (here?.tool.idempotent) void engine.lease.during(() => retry(engine, here.tool, here.args, approvalId));
+  // Attempts are counted across restarts: a call that brings down its process must not do so for ever.
+  if (here !== undefined && mayRetry(here.tool, lost))
+    void engine.lease.during(() => retry(engine, here.tool, here.args, lost.approvalId));
   else if (here?.tool.status !== undefined) await checkStatus(engine, lost);
 }
 
@@ -60,10 +79,9 @@ export async function checkStatus(engine: Engine, approval: Approval): Promise<A
   if (here?.tool.status === undefined) return approval;
   let receipt: Receipt | undefined;
   try {
-    const report = await here.tool.status(here.args, { idempotencyKey: approval.approvalId });
-    if (report.type === "succeeded")
-      receipt = { type: "succeeded", ...(report.result === undefined ? {} : { result: toPlainJson(report.result) }) };
-    else if (report.type === "failed") receipt = { type: "failed", error: report.error };
+    const asked = here.tool.status(here.args, { idempotencyKey: approval.approvalId });
+    const report: unknown = await timed(engine.clock, asked, engine.limits.previewTimeout);
+    if (report !== TIMED_OUT && (report as StatusReport).type !== "unknown") receipt = checkReceipt(report as Receipt);
   } catch (error) {
     engine.notice("status.failed", { approvalId: approval.approvalId, why: (error as Error).message });
   }

@@ -61,9 +61,11 @@ export async function cardOf(
   const call = known ?? (await loadCall(engine, approval));
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
-  // A plan of another workspace or agent is nobody's business here, whatever the call names.
+  // A plan of another workspace, person or agent is nobody's business here, whatever the call names.
   const mayShow =
-    before?.workspaceId === approval.workspaceId && before.requester.agentId === approval.requester.agentId;
+    before?.workspaceId === approval.workspaceId &&
+    before.requester.userId === approval.requester.userId &&
+    before.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
   return renderCard(approval, call, engine.registry.find(approval.tool), superseded, locale);
 }

@@ -5,8 +5,8 @@ import type { Clock } from "./ports.js";
 const POLL_INTERVAL = 1_000;
 const HINT_DELAY = 20;
 
-/** Told the new state, or nothing when the outcome can no longer be learned here. */
-type Listener = (approval: Approval | undefined) => void;
+/** Told the new state, or nothing when the outcome can no longer be learned here, or that this gate is closing. */
+type Listener = (approval: Approval | undefined | "closed") => void;
 
 /** Who waits for which approval in this process. */
 export class Waiters {
@@ -50,11 +50,17 @@ export class Waiters {
     return () => {
       set.delete(listener);
       if (set.size === 0 && this.#listeners.get(approvalId) === set) this.#listeners.delete(approvalId);
-      if (this.#listeners.size === 0) this.close();
+      if (this.#listeners.size === 0) this.#disarm();
     };
   }
 
+  /** Tells whoever still waits that nothing more will be learned here: a wait must not outlive its gate. */
   close(): void {
+    for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener("closed");
+    this.#disarm();
+  }
+
+  #disarm(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
   }
@@ -99,7 +105,7 @@ export function deadlineOf(options: WaitOptions, now: number): number | undefine
 
 export type Reached =
   | { readonly type: "reached"; readonly approval: Approval }
-  | { readonly type: "deadline" | "aborted" | "lost" };
+  | { readonly type: "deadline" | "aborted" | "lost" | "closed" };
 
 /** Waits until the approval is where `until` wants it. `known` is its state as just read or written. */
 export function waitFor(
@@ -122,7 +128,8 @@ export function waitFor(
     };
     cleanUp.push(
       waiters.listen(known.approvalId, (approval) => {
-        if (approval === undefined) end({ type: "lost" });
+        if (approval === "closed") end({ type: "closed" });
+        else if (approval === undefined) end({ type: "lost" });
         else if (until(approval)) end({ type: "reached", approval });
       }),
     );

@@ -52,8 +52,9 @@ function problemOfKeys({ unique = [], counts = [] }: Change): string | undefined
     if (!Number.isSafeInteger(add) || !Number.isSafeInteger(until) || Number.isNaN(max))
       return "A counter counts whole numbers until a time in whole milliseconds.";
   }
-  for (const keys of [unique, counts]) {
-    // Each is judged against what stands in the store, so that a second one would not see the first.
+  // Each is judged against what stands in the store, so that a second one would not see the first.
+  const taken = unique.filter(({ until }) => until > 0);
+  for (const keys of [taken, counts]) {
     if (new Set(keys.map(({ key }) => key)).size !== keys.length) return "A change may name each key once.";
   }
   return undefined;
