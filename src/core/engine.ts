@@ -62,6 +62,8 @@ export interface Engine {
   readonly notice: Notice;
   readonly waiters: Waiters;
   readonly lease: Lease;
+  /** The claims whose runs go on in this process. */
+  readonly running: Set<string>;
   /** Last known head of each workspace; a stale epoch is refused by the store and corrected. */
   readonly heads: Map<string, { readonly epoch: number; readonly paused: boolean; readonly at: number }>;
 }

@@ -78,6 +78,20 @@ async function attempt(
   claimed: Approval,
   signal?: AbortSignal,
 ): Promise<void> {
+  engine.running.add(claimId);
+  try {
+    await attemptOnce(engine, { tool, args, claimId }, claimed, signal);
+  } finally {
+    engine.running.delete(claimId);
+  }
+}
+
+async function attemptOnce(
+  engine: Engine,
+  { tool, args, claimId }: Pick<Ready, "tool" | "args" | "claimId">,
+  claimed: Approval,
+  signal?: AbortSignal,
+): Promise<void> {
   const { approvalId } = claimed;
   const abort = new AbortController();
   const run = invoke(
@@ -130,7 +144,7 @@ async function finish(engine: Engine, claimed: Approval, claimId: string, { valu
   });
 }
 
-/** The effect may have happened and cannot be written down now: after a restart it is listed as unknown, which is the truth. */
+/** The effect may have happened and cannot be written down now: it is listed as unknown later, which is the truth. */
 async function quietly(engine: Engine, approvalId: string, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();

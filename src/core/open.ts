@@ -43,6 +43,7 @@ export function openEngine(options: EngineOptions): Engine {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     notice: quietly(options.notice),
     heads: new Map(),
+    running: new Set(),
     lease: new Lease(store, grouper, clock, options.host),
     waiters: new Waiters(clock, (approvalIds) => look(engine, approvalIds)),
   };

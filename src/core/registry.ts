@@ -34,8 +34,11 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
   const registry: Registry = {
     add(...added) {
       for (const tool of added) {
-        claimName(bySpelling, spellingOf(tool.name), tool, "name");
-        claimName(byWireName, wireNameOf(tool.name), tool, "wire name");
+        // Both are looked at before either is taken: a tool that is refused leaves no trace.
+        checkFree(bySpelling, spellingOf(tool.name), tool, "name");
+        checkFree(byWireName, wireNameOf(tool.name), tool, "wire name");
+        bySpelling.set(spellingOf(tool.name), tool);
+        byWireName.set(wireNameOf(tool.name), tool);
       }
     },
     find: (name) => bySpelling.get(spellingOf(name)),
@@ -51,7 +54,7 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
   return registry;
 }
 
-function claimName(names: Map<string, AnyTool>, key: string, tool: AnyTool, what: string): void {
+function checkFree(names: ReadonlyMap<string, AnyTool>, key: string, tool: AnyTool, what: string): void {
   const other = names.get(key);
   if (other !== undefined) {
     throw new CountersignError(
@@ -59,7 +62,6 @@ function claimName(names: Map<string, AnyTool>, key: string, tool: AnyTool, what
       `"${tool.name}" and "${other.name}" share the ${what} "${key}"; rename one.`,
     );
   }
-  names.set(key, tool);
 }
 
 /** `todo.delete` and `todo-delete` are the same tool, so both have the same spelling key. */

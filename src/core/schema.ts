@@ -76,6 +76,7 @@ export async function validateArgs(
 async function parse(tool: string, schema: StandardSchema, value: Json): Promise<string> {
   let result = schema["~standard"].validate(value);
   if (result instanceof Promise) result = await result;
+  if (result === null || typeof result !== "object") throw invalid(tool, []);
   if (result.issues !== undefined) throw invalid(tool, result.issues);
   return canonicalize(result.value);
 }
@@ -110,8 +111,11 @@ function requireObject(tool: string, value: Json): JsonObject {
 /** A key the schema silently drops would be shown to nobody and yet be believed by the agent: refused by name. */
 function refuseDropped(tool: string, sent: Json, kept: Json, path: string): void {
   if (Array.isArray(sent) && Array.isArray(kept)) {
+    if (kept.length < sent.length) {
+      throw new CountersignError("invalid_args", `"${tool}" would leave items of ${path} out.`, { path });
+    }
     sent.forEach((item: Json, index) => {
-      if (index < kept.length) refuseDropped(tool, item, kept[index] as Json, `${path}.${index}`);
+      refuseDropped(tool, item, kept[index] as Json, `${path}.${index}`);
     });
   } else if (isObject(sent) && isObject(kept)) {
     for (const key of Object.keys(sent)) {

@@ -172,6 +172,7 @@ function checkDefinition(tool: AnyDefinition): void {
   }
   if (tool.destructive === true && tool.effect === "read")
     throw wrong("declares itself destructive and a read at once.");
+  if (tool.tags !== undefined && !Array.isArray(tool.tags)) throw wrong("has tags that are not a list.");
   if (tool.tags?.includes("destructive") && tool.destructive !== true) {
     throw wrong('has the tag "destructive" but not `destructive: true`; nothing would ask.');
   }
@@ -180,6 +181,9 @@ function checkDefinition(tool: AnyDefinition): void {
     throw wrong('declares R0 (looks only) without `effect: "read"`.');
   if (tool.destructive === true && tool.confirm === false)
     throw wrong("is destructive and cannot say `confirm: false`.");
+  for (const key of ["execute", "preview", "dryRun", "status"] as const) {
+    if (tool[key] !== undefined && typeof tool[key] !== "function") throw wrong(`has a ${key} that is not a function.`);
+  }
   for (const key of ["ttl", "offlineTtl", "timeout"] as const) {
     const value = tool[key];
     if (value !== undefined && !(Number.isFinite(value) && value > 0))

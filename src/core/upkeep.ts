@@ -14,6 +14,8 @@ import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, StatusReport } from "./tool.js";
 
 const PAGE = 200;
+/** Long enough for any commit's reply: a claim that has only just been made is not taken for a lost one. */
+const STRANDED_AFTER = 60_000;
 
 /** Writes down what time has decided, starts what was approved elsewhere, and takes over from instances that died. */
 export async function sweep(engine: Engine): Promise<void> {
@@ -24,7 +26,18 @@ export async function sweep(engine: Engine): Promise<void> {
     for (const record of page) await startHere(engine, decodeApproval(record));
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
+  await loseStranded(engine);
   await recover(engine);
+}
+
+/** A claim whose run is not going on here: the store failed after the claim, or before its receipt could be kept. */
+async function loseStranded(engine: Engine): Promise<void> {
+  for (const record of await engine.store.list(instanceIndex(engine.lease.instance), "", PAGE)) {
+    const { approval } = decodeApproval(record);
+    const { claimId = "", startedAt = 0 } = approval.execution ?? {};
+    const old = engine.store.time() - startedAt > STRANDED_AFTER;
+    if (old && !engine.running.has(claimId)) await lose(engine, approval, "no receipt");
+  }
 }
 
 async function startHere(engine: Engine, approval: Approval): Promise<void> {

@@ -14,6 +14,7 @@ export class Waiters {
   readonly #look: (approvalIds: readonly string[]) => Promise<void>;
   readonly #listeners = new Map<string, Set<Listener>>();
   #cancelTimer: (() => void) | undefined;
+  #cancelHint: (() => void) | undefined;
   #hinted = false;
   #lookTook = 0;
 
@@ -37,7 +38,7 @@ export class Waiters {
   hint(): void {
     if (this.#listeners.size === 0 || this.#hinted) return;
     this.#hinted = true;
-    this.#clock.timer(Math.max(HINT_DELAY, 10 * this.#lookTook), () => {
+    this.#cancelHint = this.#clock.timer(Math.max(HINT_DELAY, 10 * this.#lookTook), () => {
       this.#hinted = false;
       void this.#poll();
     });
@@ -57,6 +58,7 @@ export class Waiters {
   /** Tells whoever still waits that nothing more will be learned here: a wait must not outlive its gate. */
   close(): void {
     for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener("closed");
+    this.#cancelHint?.();
     this.#disarm();
   }
 

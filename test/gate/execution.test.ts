@@ -223,6 +223,28 @@ onEachStore("execution", (world) => {
     expect(sum).toBe(2);
   });
 
+  it("invariant I6: a receipt that could not be kept leaves the call unknown, also while its gate lives on", async () => {
+    const clock = new ManualClock();
+    const tool = counted({
+      name: "tasks.update",
+      riskTier: "R1",
+      execute: () => {
+        failing = true;
+        return "done";
+      },
+    });
+    let failing = false;
+    const gate = world.gate({ tools: [tool], clock });
+    const commit = gate.store.commit.bind(gate.store);
+    gate.store.commit = (group) => (failing ? Promise.reject(new Error("disk is gone")) : commit(group));
+    expect((await gate.run(UPDATE)).type).toBe("unknown");
+    failing = false;
+    await gate.sweep();
+    expect(await gate.unknown()).toEqual([]);
+    await clock.advance(62_000);
+    expect(await gate.unknown()).toMatchObject([{ state: "unknown", tool: "tasks.update" }]);
+  });
+
   it("a listener for notices that throws harms nothing", async () => {
     const gate = world.gate({
       tools: [counted({ name: "tasks.update", riskTier: "R1" })],

@@ -44,22 +44,3 @@ it.each([
   expect(done).toMatchObject({ type: "succeeded", result: { deleted: "7" }, message: "Ran once." });
   expect(await gate.run({ tool: "tasks.list" }, caller)).toMatchObject({ type: "succeeded", result: ["7", "8"] });
 });
-
-it("a closed gate leaves nothing behind that holds its process open", async () => {
-  const holding = () =>
-    process
-      .getActiveResourcesInfo()
-      .filter((kind) => kind !== "Immediate")
-      .sort();
-  const before = holding();
-  for (const store of [memoryStore(), sqliteStore(newFile(), { worker: false })]) {
-    const gate = createGate({ store, tools: [listTasks, deleteTask] });
-    await gate.run({ tool: "tasks.list" });
-    const abandoned = gate.run({ tool: "tasks.delete", args: { id: "7" } }, undefined, { deadline: 60_000 });
-    const told = expect(abandoned).rejects.toMatchObject({ code: "closed" });
-    await gate.submit({ tool: "tasks.delete", args: { id: "8" } });
-    await gate.close();
-    await told;
-  }
-  expect(holding()).toEqual(before);
-});

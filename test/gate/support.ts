@@ -67,7 +67,9 @@ export function onEachStore(title: string, suite: (world: World) => void): void 
     sqlite: (clock, path = newFile()) =>
       sqliteStore(path, { worker: false, ...(clock === undefined ? {} : { clock }) }),
   };
-  describe.each(Object.entries(stores))(`${title} (%s)`, (_name, makeStore) => suite(new World(makeStore)));
+  describe.each(Object.entries(stores))(`${title} (%s)`, (_name, makeStore) => {
+    suite(new World(makeStore));
+  });
 }
 
 const folders: string[] = [];

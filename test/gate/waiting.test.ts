@@ -251,12 +251,16 @@ onEachStore("waiting", (world) => {
   it("a closed gate runs nothing, reads included, and closing twice is closing once", async () => {
     const clock = new ManualClock();
     const read = counted({ name: "tasks.list", effect: "read" });
-    const gate = world.gate({ tools: [read], clock });
+    const gate = world.gate({ tools: [read, counted()], clock });
     await gate.run({ tool: "tasks.list", args: { id: "7" } });
+    const abandoned = codeOf(gate.run(CALL, CALLER, { deadline: 60_000 }));
+    await ask(gate, "8");
     await Promise.all([gate.close(), gate.close()]);
+    expect(await abandoned).toBe("closed");
     expect(await codeOf(gate.run({ tool: "tasks.list", args: { id: "7" } }))).toBe("closed");
     expect(read.runs).toHaveLength(1);
     await turns();
+    // Nothing that would hold the process open, or look at a store that is closed.
     expect(clock.timers).toBe(0);
   });
 });
