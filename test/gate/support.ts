@@ -92,7 +92,7 @@ export class World {
     });
   }
 
-  gate(options: Partial<Omit<GateOptions, "host">> = {}, path?: string): Gate {
+  gate(options: Partial<GateOptions> = {}, path?: string): Gate {
     const store = options.store ?? this.#makeStore(options.clock, path);
     const gate = createGate({ caller: CALLER, ...options, store });
     this.#gates.push(gate);
