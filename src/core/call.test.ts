@@ -122,10 +122,10 @@ describe("the binding", () => {
 });
 
 describe("checking", () => {
-  it("accepts a full call and takes no context for null", () => {
+  it("accepts a full call, with a context only where one was stated", () => {
     const call: ToolCall = { tool: "x", args: {}, confidence: 0, idempotencyKey: "k", alternatives: [{ tool: "y" }] };
     expect(() => checkCall(call)).not.toThrow();
-    expect(contextOf(call)).toBeNull();
+    expect(contextOf(call)).toBeUndefined();
     expect(contextOf({ ...call, context: { a: [1] } })).toEqual(toPlainJson({ a: [1] }));
   });
 

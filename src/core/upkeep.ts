@@ -33,7 +33,7 @@ export async function sweep(engine: Engine): Promise<void> {
 /** A claim whose run is not going on here: the store failed after the claim, or before its receipt could be kept. */
 async function loseStranded(engine: Engine): Promise<void> {
   for (const record of await engine.store.list(instanceIndex(engine.lease.instance), "", PAGE)) {
-    const { approval } = decodeApproval(record);
+    const approval = decodeApproval(record);
     const { claimId = "", startedAt = 0 } = approval.execution ?? {};
     const old = engine.store.time() - startedAt > STRANDED_AFTER;
     if (old && !engine.running.has(claimId)) await lose(engine, approval, "no receipt");
