@@ -42,6 +42,8 @@ export class ConditionCompiler {
   readonly #environment: Environment;
   readonly #patterns = new Map<string, (text: string) => boolean>();
   #characters = 0;
+  /** Facts are made anew for each call and looked at by every rule: their size is worked out once. */
+  #measured: { readonly facts: Facts; readonly largest: number } | undefined;
 
   constructor() {
     this.#environment = new this.#cel.Environment({ limits: LIMITS });
@@ -73,6 +75,7 @@ export class ConditionCompiler {
     if (parsed === undefined) return undefined;
     const { ast } = parsed;
     this.#checkCalls(ast, at, problems);
+    checkMembers(ast, at, problems);
     checkWords(ast, at, problems);
     // Names first: a call that is not allowed would otherwise be reported as a type error as well.
     if (problems.found.length === before) checkType(parsed.check(), at, problems);
@@ -143,12 +146,17 @@ export class ConditionCompiler {
   }
 
   #run(parsed: (facts: Facts) => unknown, facts: Facts, depth: number): boolean {
-    if (depth > 0 && largestIn(facts.args, 0) ** depth > MOST_ROUNDS)
+    if (depth > 0 && this.#largest(facts) ** depth > MOST_ROUNDS)
       throw new Error("The arguments are too large to be looked through.");
     this.#characters = 0;
     const result = parsed(facts);
     if (typeof result !== "boolean") throw new Error("The condition gave neither true nor false.");
     return result;
+  }
+
+  #largest(facts: Facts): number {
+    if (this.#measured?.facts !== facts) this.#measured = { facts, largest: largestIn(facts.args, 0) };
+    return this.#measured.largest;
   }
 }
 
@@ -173,6 +181,20 @@ function largestIn(value: unknown, largest: number): number {
   if (value === null || typeof value !== "object") return largest;
   const items = Array.isArray(value) ? value : Object.values(value);
   return items.reduce((most: number, item) => largestIn(item, most), Math.max(largest, items.length));
+}
+
+function checkMembers(ast: ASTNode, at: (offset: number) => Place, problems: Problems): void {
+  walk(ast, (node) => {
+    if (node.op !== "." || node.args[0].op !== "id") return;
+    const [{ args: field }, member] = node.args;
+    const known = Object.keys(RECORDS[FIELDS[field as Field]?.type ?? ""] ?? {});
+    if (known.length > 0 && !known.includes(member))
+      problems.add(
+        at(node.pos),
+        `There is no ${field}.${member}.`,
+        didYouMean(member, known) ?? `It has ${listed(known)}.`,
+      );
+  });
 }
 
 /** `effect == "wirte"` is well typed and never true: fields with few words are compared with those words alone. */
@@ -230,9 +252,6 @@ function checkType(
       `There is no field "${name}".`,
       didYouMean(name, Object.keys(FIELDS)) ?? `Known are ${listed(Object.keys(FIELDS))}.`,
     );
-  } else if (code === "no_such_key") {
-    const known = [...new Set(Object.values(RECORDS).flatMap(Object.keys))];
-    problems.add(place, `There is no "${name}" in this field.`, didYouMean(name, known));
   } else {
     problems.add(place, `The types do not fit: ${summary}.`);
   }

@@ -23,7 +23,9 @@ export class Problems {
 
   /** Throws when anything was found: a text with one fault is not used in part. */
   refuse(name: string): void {
-    if (this.found.length > 0) throw new PolicyError(name, this.found);
+    if (this.found.length === 0) return;
+    const byPlace = (a: Problem, b: Problem) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+    throw new PolicyError(name, this.found.toSorted(byPlace));
   }
 }
 

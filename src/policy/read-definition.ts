@@ -29,9 +29,11 @@ export function readDefinition(
 ): { readonly definition: PolicyDefinition<number>; readonly rules: readonly WrittenRule[] } | undefined {
   const rules: WrittenRule[] = [];
   const keepRule: Shape<Rule<number>> = (node, found) => {
+    const before = found.found.length;
     const rule = ruleShape(node, found);
     if (rule?.id === undefined || rule.when === undefined) return undefined;
-    checkTogether(rule, node, found);
+    // A key that was misread is missing here, and would be reported a second time.
+    if (found.found.length === before) checkTogether(rule, node, found);
     if (rules.some((other) => other.rule.id === rule.id))
       found.add(
         entryOf(node, "id") ?? node,
