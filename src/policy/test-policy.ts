@@ -1,3 +1,4 @@
+import type { Signal } from "../core/classify.js";
 import type { Opinion } from "../core/judge.js";
 import type { Policy } from "./policy.js";
 import { formatProblem, PolicyError } from "./problem.js";
@@ -48,6 +49,13 @@ export function testPolicy(policy: Policy, table: PolicyTable): PolicyTestResult
   };
 }
 
+const DRIFT: Signal = {
+  source: "scope",
+  code: "scope_drift",
+  riskTier: "R3",
+  text: "The call reaches outside the session's scope.",
+};
+
 function runCase(policy: Policy, table: PolicyTable, one: PolicyTable["cases"][number]): CaseResult {
   const tool = table.tools.get(one.tool);
   if (tool === undefined)
@@ -59,6 +67,7 @@ function runCase(policy: Policy, table: PolicyTable, one: PolicyTable["cases"][n
     caller: one.from,
     at: one.time,
     ...(confidence === undefined ? {} : { confidence }),
+    signals: one.outside === true ? [DRIFT] : [],
     opinions: (one.given ?? []).map((step): Opinion => ({ type: "allow", step, rules: [`given:${step}`] })),
   });
   const differences = differencesOf(one, trial);

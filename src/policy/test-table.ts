@@ -30,6 +30,8 @@ export interface PolicyTestCase {
   readonly caller?: Partial<Caller>;
   /** ISO 8601. Noon of a Monday, UTC, when the case does not care. */
   readonly at?: string;
+  /** The call drifts out of its session's scope. */
+  readonly outside?: boolean;
   readonly given?: readonly (typeof GIVEN)[number][];
   readonly expect: RuleEffect;
   /** The rule that has to be among those that decided. */
@@ -167,6 +169,7 @@ const caseShape = map<PolicyTestCase>(
     confidence: share,
     caller,
     at: moment,
+    outside: flag,
     given: list(oneOf(GIVEN), "other parts"),
     expect: oneOf(RULE_EFFECTS),
     rule: text,
