@@ -70,8 +70,6 @@ class Reader {
     if (node === undefined || node === null) return this.#scalar(null, { path, ...this.at(missing) });
     const place: Place = { path, ...this.at(node.range?.[0] ?? 0) };
     if (isAlias(node)) return this.#refuse(place, "An alias (*) can change a rule from afar.", "Write the value out.");
-    if (node.tag !== undefined && !node.tag.startsWith("tag:yaml.org,2002:"))
-      return this.#refuse(place, `The tag ${node.tag} means nothing here.`, "Remove it.");
     if (isScalar(node)) return this.#fromScalar(node, place);
     if (isSeq(node)) {
       const items = node.items.map((item, at) => this.read(item as Node, `${path}[${at}]`, node.range?.[0]));
