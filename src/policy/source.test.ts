@@ -112,7 +112,16 @@ describe("a policy speaks at its steps of the precedence", () => {
 });
 
 describe("a condition", () => {
-  const args = { amount: 150, n: 3, to: ["a@x.org", "b@y.org"], note: "hello", nest: { k: null }, flag: true };
+  const args = {
+    amount: 150,
+    n: 3,
+    to: ["a@x.org", "b@y.org"],
+    note: "hello",
+    nest: { k: null },
+    flag: true,
+    nan: "NaN",
+    big: "1e9",
+  };
 
   it.each([
     ['tool == "mail.send" && app == "mail" && effect == "write"', "match"],
@@ -124,6 +133,11 @@ describe("a condition", () => {
     ['args.to.all(to, to.re("^[a-z]@"))', "match"],
     ["size(args.to) == 2 && args.flag == true", "match"],
     ["args.nest.k == null", "match"],
+    ['number("12.50") < 13 && number(args.amount) == 150 && number("-3") < 0', "match"],
+    ["number(args.nan) > 1", "failed"],
+    ["number(args.big) > 1", "failed"],
+    ["number(args.to) > 1", "failed"],
+    ["args.amount / 2 == 75", "match"],
     ["has(args.missing) && args.missing > 1", "no match"],
     ["args.missing > 1", "failed"],
     ['tool == "other" && args.missing > 1', "no match"],
@@ -131,7 +145,7 @@ describe("a condition", () => {
     ["args.note > 1", "failed"],
     ["args.constructor == 1", "failed"],
     ["confidence < 0.5", "match"],
-    ["cost == 0.0", "match"],
+    ["cost == 0 && 0 == cost && cost != 1", "match"],
     ['requester.id == "local" && requester.workspace == "local" && requester.device == ""', "match"],
     ['agent.id == "local" && size(agent.lineage) == 0 && session.id == "local"', "match"],
     ['!scope.outside && scope.paths == ["/work"] && size(scope.domains) == 0', "match"],
