@@ -32,8 +32,8 @@ describe("the policy reference", () => {
   });
 
   it("lists every field that a condition may name, and no other", () => {
-    const table = DOC.slice(DOC.indexOf("| Field | Type |"), DOC.indexOf("Operators are those"));
-    expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map((row) => row[1])).toEqual(Object.keys(FIELDS));
+    const table = DOC.slice(DOC.search(/^\| Field/m), DOC.indexOf("Operators are those"));
+    expect([...table.matchAll(/^\| `(\w+)` *\|/gm)].map((row) => row[1])).toEqual(Object.keys(FIELDS));
   });
 
   it("begins with a policy that loads", () => {

@@ -1,9 +1,8 @@
 import { createRequire } from "node:module";
+import type * as Cel from "@marcbachmann/cel-js";
+import type * as Re2 from "re2js";
+import type * as Yaml from "yaml";
 import { CountersignError } from "../core/errors.js";
-
-type Cel = typeof import("@marcbachmann/cel-js");
-type Re2 = typeof import("re2js");
-type Yaml = typeof import("yaml");
 
 /*
  * Loaded with the first policy: a gate without one pays nothing for them. By `require`, so that a policy written as an object
@@ -11,16 +10,20 @@ type Yaml = typeof import("yaml");
  */
 const require = createRequire(import.meta.url);
 
-export function loadCel(): Cel {
-  return load(() => require("@marcbachmann/cel-js") as Cel, "@marcbachmann/cel-js", "Conditions of policy rules need");
+export function loadCel(): typeof Cel {
+  return load(
+    () => require("@marcbachmann/cel-js") as typeof Cel,
+    "@marcbachmann/cel-js",
+    "Conditions of policy rules need",
+  );
 }
 
-export function loadRe2(): Re2 {
-  return load(() => require("re2js") as Re2, "re2js", "Conditions of policy rules need");
+export function loadRe2(): typeof Re2 {
+  return load(() => require("re2js") as typeof Re2, "re2js", "Conditions of policy rules need");
 }
 
-export function loadYaml(): Yaml {
-  return load(() => require("yaml") as Yaml, "yaml", "Policy files need");
+export function loadYaml(): typeof Yaml {
+  return load(() => require("yaml") as typeof Yaml, "yaml", "Policy files need");
 }
 
 function load<Package>(loads: () => Package, name: string, need: string): Package {

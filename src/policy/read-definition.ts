@@ -104,16 +104,21 @@ const ruleShape = map<Rule<number>>(
   ["id", "when"],
 );
 
+/** Only the formatter knows the zones, and it tells by throwing. */
+function isTimezone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
 const timezone: Shape<string> = (node, problems) => {
   const zone = text(node, problems);
   if (zone === undefined) return undefined;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return zone;
-  } catch {
-    problems.add(node, `"${zone}" is no time zone.`, 'Write its IANA name, for example "Europe/Berlin".');
-    return undefined;
-  }
+  if (isTimezone(zone)) return zone;
+  problems.add(node, `"${zone}" is no time zone.`, 'Write its IANA name, for example "Europe/Berlin".');
+  return undefined;
 };
 
 const defaultsShape = map<Defaults<number>>(

@@ -21,7 +21,7 @@ export interface RecordedCall extends Omit<TriedCall, "tool" | "args" | "opinion
 }
 
 /** What would become of one recorded call. */
-export type ReplayedAs = "same" | "spared" | "raised" | "denied" | "undenied" | "cannot tell";
+type ReplayedAs = "same" | "spared" | "raised" | "denied" | "undenied" | "cannot tell";
 
 export interface ReplayedCall {
   readonly id: string;

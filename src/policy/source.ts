@@ -1,5 +1,6 @@
 import type { Signal } from "../core/classify.js";
 import type { Analyser, Source } from "../core/engine.js";
+import type { JsonObject } from "../core/json.js";
 import type { Opinion, Requirement, Step } from "../core/judge.js";
 import { bothRequired } from "../core/requirement.js";
 import type { Rule } from "./definition.js";
@@ -13,7 +14,7 @@ export function policySource(policy: () => Policy, now: () => number = Date.now)
   return async ({ tool, args, classification, call, caller }) => {
     // A tool that nobody knows cannot be looked at; the gate refuses it anyway.
     if (tool === undefined) throw new Error("A policy judges calls of known tools.");
-    const subject = { tool, args: args as never, caller, confidence: call.confidence };
+    const subject = { tool, args: args as JsonObject, caller, confidence: call.confidence };
     return opinionsOf(policy().matching(subject, classification, now()));
   };
 }

@@ -6,7 +6,7 @@ import { didYouMean } from "./suggest.js";
 import type { PolicyTable } from "./test-table.js";
 import { type Trial, tryCall } from "./trial.js";
 
-export interface CaseResult {
+interface CaseResult {
   readonly name: string;
   readonly passed: boolean;
   /** What came out otherwise than expected, one sentence each. */

@@ -1,5 +1,5 @@
 import { type Caller, LOCAL_CALLER } from "../core/call.js";
-import { type Json, type JsonObject, toPlainJson } from "../core/json.js";
+import { type JsonObject, toPlainJson } from "../core/json.js";
 import { RISK_TIERS, type RiskTier } from "../core/risk.js";
 import { type AnyTool, defineTool, type ToolDefinition } from "../core/tool.js";
 import { RULE_EFFECTS, type RuleEffect } from "./definition.js";
@@ -20,9 +20,9 @@ type Declaration = Pick<
 };
 
 /** Other parts that would let the call pass, for showing which rules they do not spare. */
-export const GIVEN = ["grant", "mode", "tool_setting", "app_setting"] as const;
+const GIVEN = ["grant", "mode", "tool_setting", "app_setting"] as const;
 
-export interface PolicyTestCase {
+interface PolicyTestCase {
   readonly name?: string;
   readonly tool: string;
   readonly args?: JsonObject;
@@ -145,7 +145,7 @@ const caller = map<Partial<Caller>>(
 );
 
 const json: Shape<JsonObject> = (node, problems) => {
-  if (node.kind === "map") return toPlainJson(plain(node) as Json) as JsonObject;
+  if (node.kind === "map") return toPlainJson(plain(node)) as JsonObject;
   problems.add(node, "Arguments are a map.");
   return undefined;
 };
