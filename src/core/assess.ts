@@ -27,7 +27,7 @@ export async function assess(
   args: JsonObject,
 ): Promise<Assessment> {
   const head = await knownHead(engine, caller.workspaceId);
-  const looked = await look(engine, tool, args);
+  const looked = await look(engine, { tool, args, call, caller });
   const classification = classify(tool, tool.name, call.confidence, looked.signals);
   const question: Question = { tool, args, classification };
   const opinions = head.paused ? [PAUSED] : await consult(engine, { ...question, call, caller });
@@ -63,14 +63,14 @@ async function knownHead(
 /** Runs the tool's preview and the analysers. */
 async function look(
   engine: Engine,
-  tool: AnyTool,
-  args: JsonObject,
+  asked: Parameters<Engine["analysers"][number]>[0],
 ): Promise<{ signals: Signal[]; preview?: Preview }> {
+  const { tool, args } = asked;
   if (tool.preview === undefined && engine.analysers.length === 0) return { signals: [] };
   const signals: Signal[] = [];
   for (const analyse of engine.analysers) {
     try {
-      const found = await inTime(engine, analyse({ tool, args }));
+      const found = await inTime(engine, analyse(asked));
       if (!found.every((signal) => isRiskTier(signal.riskTier))) throw new Error("not a tier");
       signals.push(...found);
     } catch {

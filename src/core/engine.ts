@@ -14,7 +14,12 @@ import type { AnyTool } from "./tool.js";
 import type { Waiters } from "./wait.js";
 
 /** Looks at a call and may raise its tier. Failing counts as "cannot be inspected", never as "nothing found". */
-export type Analyser = (call: { readonly tool: AnyTool; readonly args: JsonObject }) => Promise<readonly Signal[]>;
+export type Analyser = (asked: {
+  readonly tool: AnyTool;
+  readonly args: JsonObject;
+  readonly call: ToolCall;
+  readonly caller: Caller;
+}) => Promise<readonly Signal[]>;
 
 /** Speaks at its own step of the precedence: a policy, grants, settings, remembered denials. */
 export type Source = (

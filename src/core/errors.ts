@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   "invalid_decision",
   "invalid_tool",
   "invalid_change",
+  "invalid_policy",
   "duplicate_tool",
   "unknown_tool",
   "unsupported_scope",

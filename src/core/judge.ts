@@ -1,5 +1,6 @@
 import type { Classification } from "./classify.js";
 import { CountersignError } from "./errors.js";
+import { bothRequired } from "./requirement.js";
 import { atLeast } from "./risk.js";
 import type { AnyTool } from "./tool.js";
 
@@ -61,7 +62,7 @@ export function judge(question: Question, opinions: readonly Opinion[] = []): Ve
   for (const step of PRECEDENCE) {
     const own = ownOpinion(step, question);
     const verdict = strictest([...heard.filter((opinion) => opinion.step === step), ...(own ? [own] : [])]);
-    if (verdict !== undefined) return verdict;
+    if (verdict !== undefined) return verdict.type === "confirm" ? withRequirements(verdict, heard) : verdict;
   }
   throw new CountersignError("policy_denied", "No step gave a verdict; the tier default always should.");
 }
@@ -79,6 +80,25 @@ function wellFormed(opinion: Opinion): Opinion {
 
 function strictest(said: readonly Opinion[]): Verdict | undefined {
   return said.find((o) => o.type === "deny") ?? said.find((o) => o.type === "confirm") ?? said[0];
+}
+
+/**
+ * Which step asks does not change what the answer needs: two approvers wanted by a rule are still wanted when the floor or a
+ * setting asks first. Whoever adds to the requirement is named among the rules.
+ */
+function withRequirements(verdict: Verdict, opinions: readonly Opinion[]): Verdict {
+  const others = opinions.filter(
+    (opinion) =>
+      opinion.type === "confirm" && opinion.requirement !== undefined && opinion.requirement !== verdict.requirement,
+  );
+  if (others.length === 0) return verdict;
+  const requirement = others.reduce(
+    (sum, other) => bothRequired(sum, other.requirement ?? {}),
+    verdict.requirement ?? {},
+  );
+  const rules = [...new Set([...verdict.rules, ...others.flatMap((other) => other.rules)])];
+  const reason = verdict.reason ?? others.find((other) => other.reason !== undefined)?.reason;
+  return { ...verdict, rules, requirement, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** The steps that need nothing but the question. */

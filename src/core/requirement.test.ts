@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Classification } from "./classify.js";
+import { judge, type Opinion } from "./judge.js";
+import { bothRequired } from "./requirement.js";
+
+describe("two requirements at once", () => {
+  it("takes the larger quorum, the shorter time and any bar on the requester", () => {
+    expect(bothRequired({ quorum: 2, ttl: 300 }, { quorum: 3, ttl: 100, notRequester: true })).toEqual({
+      quorum: 3,
+      ttl: 100,
+      notRequester: true,
+    });
+    expect(bothRequired({ notRequester: true }, {})).toEqual({ notRequester: true });
+    expect(bothRequired({}, { ttl: 5 })).toEqual({ ttl: 5 });
+    expect(bothRequired({}, {})).toEqual({});
+  });
+
+  it("keeps the approvers of the one that names some", () => {
+    expect(bothRequired({ roles: ["owner"] }, { quorum: 2 })).toEqual({ roles: ["owner"], quorum: 2 });
+    expect(bothRequired({ ttl: 1 }, { persons: ["ann"], groups: ["dba"] })).toEqual({
+      ttl: 1,
+      persons: ["ann"],
+      groups: ["dba"],
+    });
+  });
+
+  it("leaves only approvers that both name, down to nobody", () => {
+    expect(bothRequired({ roles: ["owner", "finance"], persons: ["ann"] }, { roles: ["finance", "legal"] })).toEqual({
+      roles: ["finance"],
+      groups: [],
+      persons: [],
+    });
+    expect(bothRequired({ roles: ["owner"] }, { groups: ["dba"] })).toEqual({ roles: [], groups: [], persons: [] });
+  });
+});
+
+describe("a requirement that another step asks for", () => {
+  const classification: Classification = {
+    effect: "write",
+    riskTier: "R4",
+    reasons: [],
+    lowConfidence: false,
+    confident: false,
+  };
+  const question = { tool: undefined, args: {}, classification };
+  const twoEyes: Opinion = {
+    type: "confirm",
+    step: "confirm_rule",
+    rules: ["two"],
+    reason: "Two have to look.",
+    requirement: { quorum: 2, roles: ["finance"] },
+  };
+
+  it("holds when the tier floor asks first", () => {
+    expect(judge(question, [twoEyes])).toEqual({
+      type: "confirm",
+      step: "tier_floor",
+      rules: ["two"],
+      reason: "Two have to look.",
+      requirement: { quorum: 2, roles: ["finance"] },
+    });
+  });
+
+  it("holds when a person's own setting asks first, and adds to what that one asks for", () => {
+    const setting: Opinion = {
+      type: "confirm",
+      step: "always_confirm",
+      rules: ["setting"],
+      reason: "Always.",
+      requirement: { ttl: 9 },
+    };
+    expect(judge(question, [twoEyes, setting])).toEqual({
+      type: "confirm",
+      step: "always_confirm",
+      rules: ["setting", "two"],
+      reason: "Always.",
+      requirement: { quorum: 2, roles: ["finance"], ttl: 9 },
+    });
+  });
+
+  it("is nobody's business when a grant allows or a rule denies", () => {
+    const grant: Opinion = { type: "allow", step: "grant", rules: ["g"] };
+    const low = { ...question, classification: { ...classification, riskTier: "R3" as const } };
+    expect(judge(low, [twoEyes, grant])).toEqual(grant);
+    const deny: Opinion = { type: "deny", step: "deny_rule", rules: ["d"] };
+    expect(judge(question, [twoEyes, deny])).toEqual(deny);
+  });
+});
