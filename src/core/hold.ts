@@ -75,7 +75,7 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
   const next: Approval = {
     ...draft,
     ...(approvalId === undefined ? {} : { approvalId }),
-    decideBy: now + ttl,
+    decideBy: now + Math.min(ttl, call.stricter?.ttl ?? ttl),
     tokenHash: hashToken(confirmationToken),
     ...(supersedes === undefined ? {} : { supersedes }),
     ...(call.idempotencyKey === undefined ? { joinKey: joinKey(asked) } : {}),
@@ -139,9 +139,11 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
 
 /** Commits a new record, or joins the one that holds its key. */
 export async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
+  const { pendingPerUser } = engine.limits;
+  const maxPending = Math.min(pendingPerUser, asked.call.stricter?.pendingPerUser ?? pendingPerUser);
   for (;;) {
     const change = createChange(move, {
-      maxPending: engine.limits.pendingPerUser,
+      maxPending,
       idempotencyUntil: engine.store.time() + engine.limits.idempotency,
     });
     const applied = await engine.grouper.commit(change);
@@ -154,7 +156,7 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       throw errorOf(
         refuse(
           "too_many_pending",
-          `${engine.limits.pendingPerUser} questions wait for this person already. Wait for an answer or withdraw one.`,
+          `${maxPending} questions wait for this person already. Wait for an answer or withdraw one.`,
         ),
       );
     }

@@ -1,7 +1,7 @@
 import { APPROVED_INDEX, type Approval, instanceIndex, stateAt } from "./approval.js";
 import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { applyExpiry } from "./decide.js";
-import { type Engine, loadCall, transition } from "./engine.js";
+import { type Engine, loadIntactCall, transition } from "./engine.js";
 import { isRefusal } from "./errors.js";
 import { retry, start } from "./execute.js";
 import { toPlainJson } from "./json.js";
@@ -49,8 +49,8 @@ async function takeOver(engine: Engine, approval: Approval): Promise<void> {
   if (isRefusal(lost)) return;
   engine.notice("call.unknown", { approvalId, tool: approval.tool, why: "crash" });
   const tool = hostsHere(engine, approval);
-  const call = tool && (await loadCall(engine, approval));
-  if (tool === undefined || call === undefined) return;
+  const call = tool && (await loadIntactCall(engine, approval));
+  if (tool === undefined || call === undefined || isRefusal(call)) return;
   if (tool.idempotent) void engine.lease.during(() => retry(engine, tool, argsOf(call), approvalId));
   else if (tool.status !== undefined) await checkStatus(engine, lost);
 }
@@ -58,8 +58,8 @@ async function takeOver(engine: Engine, approval: Approval): Promise<void> {
 /** Asks the tool what became of an unknown execution. Whatever is not a clear answer leaves it unknown. */
 export async function checkStatus(engine: Engine, approval: Approval): Promise<Approval> {
   const tool = hostsHere(engine, approval);
-  const call = await loadCall(engine, approval);
-  if (tool?.status === undefined || call === undefined) return approval;
+  const call = await loadIntactCall(engine, approval);
+  if (tool?.status === undefined || isRefusal(call)) return approval;
   let receipt: Receipt | undefined;
   try {
     const report = await tool.status(argsOf(call), { idempotencyKey: approval.approvalId });
