@@ -79,10 +79,12 @@ export class ChainVerifier {
   #seq = 0;
   #time = 0;
 
-  constructor(workspaceId: string, expect: readonly ChainPoint[] = []) {
+  /** `from` is a point to go on from instead of the start; what stands before it is not judged. */
+  constructor(workspaceId: string, expect: readonly ChainPoint[] = [], from?: ChainPoint) {
     this.#workspaceId = workspaceId;
     this.#expect = new Map(expect.map((point) => [point.seq, point.hash]));
-    this.#hash = genesis(workspaceId);
+    this.#hash = from?.hash ?? genesis(workspaceId);
+    this.#seq = from?.seq ?? 0;
   }
 
   /** The problem with this entry, if it has one; nothing after it can be trusted then. */
@@ -96,6 +98,11 @@ export class ChainVerifier {
     // An erasure speaks only of what stands before it.
     if (entry.type === ERASED) for (const seq of erasedSeqs(entry)) this.#missing.delete(seq);
     return undefined;
+  }
+
+  /** Entries whose content is missing and that no entry so far has declared erased. */
+  missing(): readonly number[] {
+    return [...this.#missing];
   }
 
   end(): Verification {

@@ -36,14 +36,7 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   if (stranger) throw errorOf(stranger);
   // A no needs nothing from the call, so that also one that was tampered with can be refused.
   const { edit, ready } = input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
-  const decided = await commitDecision(
-    engine,
-    approval.approvalId,
-    input,
-    who,
-    edit,
-    ready,
-  );
+  const decided = await commitDecision(engine, approval.approvalId, input, who, edit, ready);
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
   return told(decided);
 }

@@ -22,10 +22,7 @@ export function readKeyFile(path: string): string {
 }
 
 /** From the variable where it is set, else from the file; `make` creates the file when it is not there yet. */
-export function loadKeyText(
-  from: { readonly path?: string; readonly env?: string },
-  make?: () => string,
-): string {
+export function loadKeyText(from: { readonly path?: string; readonly env?: string }, make?: () => string): string {
   const given = from.env === undefined ? undefined : process.env[from.env]?.trim();
   if (given !== undefined && given !== "") return given;
   if (from.path === undefined)

@@ -41,7 +41,9 @@ describe("signing keys", () => {
   it("never put a private key into a message", () => {
     const secret = generateSigningKey("ops.example");
     const broken = `${secret}x`;
-    expect(() => parseSigningKey(broken)).toThrow(expect.objectContaining({ message: expect.not.stringContaining(secret.slice(-20)) }));
+    expect(() => parseSigningKey(broken)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secret.slice(-20)) }),
+    );
     expect(() => generateSigningKey("two words")).toThrow("without blanks");
   });
 });

@@ -70,7 +70,8 @@ export function decodeBase64(text: string): Buffer | undefined {
 }
 
 function parseKey(text: string, prefix: string) {
-  const [, name = "", keyId = "", encoded = ""] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text.slice(prefix.length)) ?? [];
+  const [, name = "", keyId = "", encoded = ""] =
+    /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text.slice(prefix.length)) ?? [];
   const bytes = decodeBase64(encoded);
   if (!text.startsWith(prefix) || name === "" || bytes?.length !== 33 || bytes[0] !== ED25519) throw notAKey();
   return { name, keyId, bytes: bytes.subarray(1) };
@@ -78,7 +79,10 @@ function parseKey(text: string, prefix: string) {
 
 /** Never with the text itself: it may be a private key. */
 function notAKey(): CountersignError {
-  return new CountersignError("invalid_call", "This is not a key: expected name+keyhash+base64 with an Ed25519 key in it.");
+  return new CountersignError(
+    "invalid_call",
+    "This is not a key: expected name+keyhash+base64 with an Ed25519 key in it.",
+  );
 }
 
 function encode(bytes: Uint8Array): string {
