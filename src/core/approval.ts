@@ -122,6 +122,8 @@ export interface Approval {
   readonly execution?: Execution;
   readonly supersedes?: string;
   readonly replacedBy?: string;
+  /** When its content was erased: what was asked is gone, how it ended stays. */
+  readonly erasedAt?: number;
 }
 
 /** A person, made only by server authentication, channel verification or, in library use, the host. */
