@@ -106,12 +106,12 @@ export class ChainVerifier {
   }
 
   end(): Verification {
-    const [gone] = this.#missing;
-    if (gone !== undefined)
-      return { ok: false, seq: gone, problem: "its content is missing and no entry says that it was erased" };
     const last = Math.max(0, ...this.#expect.keys());
     if (last > this.#seq)
       return { ok: false, seq: this.#seq + 1, problem: `entries up to ${last} are known to exist and are missing` };
+    const [gone] = this.#missing;
+    if (gone !== undefined)
+      return { ok: false, seq: gone, problem: "its content is missing and no entry says that it was erased" };
     return { ok: true, seq: this.#seq, hash: this.#hash };
   }
 
