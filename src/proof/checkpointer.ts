@@ -58,7 +58,9 @@ interface Followed {
 interface SinkState {
   readonly sink: Sink;
   readonly keptTo: Map<string, number>;
-  writing: Promise<void> | undefined;
+  /** Set and cleared in step with the work itself; the promise is for whoever wants to see its end. */
+  busy: boolean;
+  writing: Promise<void>;
   failing: string | undefined;
 }
 
@@ -87,7 +89,13 @@ class StoreCheckpointer implements Checkpointer {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#publicKeys = [options.key.publicKey, ...(options.trusted ?? [])];
-    this.#sinks = options.sinks.map((sink) => ({ sink, keptTo: new Map(), writing: undefined, failing: undefined }));
+    this.#sinks = options.sinks.map((sink) => ({
+      sink,
+      keptTo: new Map(),
+      busy: false,
+      writing: Promise.resolve(),
+      failing: undefined,
+    }));
   }
 
   async start(): Promise<void> {
@@ -140,8 +148,10 @@ class StoreCheckpointer implements Checkpointer {
     const trust = { checkpoints: kept.flat(), publicKeys: this.#publicKeys };
     const signed = await checkAgainst(this.#options.store, workspaceId, trust);
     for (const [index, notes] of kept.entries()) {
-      const seqs = notes.map((note) => openCheckpoint(note, this.#publicKeys).seq);
-      this.#sinks[index]?.keptTo.set(workspaceId, Math.max(0, ...seqs));
+      const own = notes
+        .map((note) => openCheckpoint(note, this.#publicKeys))
+        .filter((kept) => kept.workspaceId === workspaceId);
+      this.#sinks[index]?.keptTo.set(workspaceId, Math.max(0, ...own.map(({ seq }) => seq)));
     }
     const followed = { entries: signed?.seq ?? 0, signed };
     this.#followed.set(workspaceId, followed);
@@ -162,7 +172,7 @@ class StoreCheckpointer implements Checkpointer {
       followed.entries = Math.max(head.seq, followed.entries);
       if (head.seq - (followed.signed?.seq ?? 0) >= atLeast) await this.#signNext(workspaceId, followed);
     }
-    for (const state of this.#sinks) state.writing ??= this.#hand(state);
+    for (const state of this.#sinks) if (!state.busy) state.writing = this.#hand(state);
   }
 
   /** Signs only a history that goes on from the one signed before: it never vouches for a rewritten one. */
@@ -189,6 +199,7 @@ class StoreCheckpointer implements Checkpointer {
   /** Brings one sink up to date. Others do not wait for it, and neither does anybody else. */
   async #hand(state: SinkState): Promise<void> {
     const { sink, keptTo } = state;
+    state.busy = true;
     try {
       // Also what is signed while this writes.
       for (let next = this.#nextFor(keptTo); next !== undefined; next = this.#nextFor(keptTo)) {
@@ -200,7 +211,7 @@ class StoreCheckpointer implements Checkpointer {
       state.failing = (error as Error).message;
       this.#options.notice?.("checkpoint.failed", { sink: sink.name, why: state.failing });
     } finally {
-      state.writing = undefined;
+      state.busy = false;
     }
   }
 
