@@ -53,12 +53,20 @@ const START: Cursor = { after: 0, waiting: {} };
 export function createRetention(options: RetentionOptions): Retention {
   const { store, clock = systemClock, notice = () => {}, everyMs = 3_600_000 } = options;
   let cancel = () => {};
-  const sweep = async () => {
+  let running: Promise<number> | undefined;
+  const sweepAll = async () => {
     const { workspaces } = options;
     let erased = 0;
     for (const workspaceId of typeof workspaces === "function" ? await workspaces() : workspaces)
       erased += await sweepWorkspace(options, workspaceId);
     return erased;
+  };
+  // Two at once would do the same work twice; whoever comes second waits for the first.
+  const sweep = () => {
+    running ??= sweepAll().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
   const schedule = () => {
     cancel = clock.timer(everyMs, () => {
