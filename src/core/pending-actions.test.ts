@@ -21,7 +21,7 @@ const BUY: PendingActionInput = {
 
 function setUp(options?: PendingActionOptions) {
   const clock = manualClock();
-  const ran = vi.fn();
+  const ran = vi.fn<() => void>();
   const store = memoryStore({ clock });
   // The gate has a tool of that name too: it must not run it, the host does.
   const gate = openGate(store, clock, [defineTool({ name: "tasks.create", execute: ran })]);
@@ -85,7 +85,7 @@ describe("pending actions", () => {
     for (let round = 0; round < 10; round++) {
       const { token } = await one.create(BUY);
       const results = await Promise.all([one, two].map((actions) => actions.consume(token, BUY.userId, FAMILY)));
-      expect(results.map(({ found }) => found).sort()).toEqual([false, true]);
+      expect(results.filter(({ found }) => found)).toHaveLength(1);
     }
   });
 

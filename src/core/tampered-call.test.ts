@@ -11,7 +11,7 @@ import { defineTool } from "./tool.js";
 function open(clock: Clock = systemClock) {
   const path = join(newFolder(), "gate.db");
   const store = sqliteStore(path, { worker: false, clock });
-  const ran = vi.fn();
+  const ran = vi.fn<() => void>();
   const pay = defineTool<{ to: string }>({ name: "bank.pay", confirm: true, execute: ran });
   const ship = defineTool<{ to: string }>({ name: "parcel.ship", confirm: true });
   const gate = openGate(store, clock, [pay, ship]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { all, manualClock, newFolder, newKey, WORKSPACE, write } from "../../test/proof-fixture.js";
 import type { CountersignError } from "../core/errors.js";
-import type { Entry, Store } from "../core/ports.js";
+import type { Entry, Notice, Store } from "../core/ports.js";
 import { memoryStore } from "../stores/memory.js";
 import { sqliteStore } from "../stores/sqlite.js";
 import { type CheckpointerOptions, createCheckpointer } from "./checkpointer.js";
@@ -69,8 +69,9 @@ describe("a checkpointer", () => {
 
   it("reports a sink that fails, shows how far it lags, holds up nobody and catches up (fault R25)", async () => {
     const [store, good] = [memoryStore(), listSink("good")];
-    const bad: Sink = { name: "bad", write: vi.fn(async () => Promise.reject(new Error("disk full"))) };
-    const notice = vi.fn();
+    const writeBad = vi.fn<Sink["write"]>(() => Promise.reject(new Error("disk full")));
+    const bad: Sink = { name: "bad", write: writeBad };
+    const notice = vi.fn<Notice>();
     const { checkpointer } = await start({ store, sinks: [bad, good], notice });
     await write(store, 4);
     await checkpointer.sign();
@@ -79,7 +80,7 @@ describe("a checkpointer", () => {
       { name: "good", behind: 0 },
     ]);
     expect(notice).toHaveBeenCalledWith("checkpoint.failed", { sink: "bad", why: "disk full" });
-    vi.mocked(bad.write).mockImplementation(async () => {});
+    writeBad.mockImplementation(() => Promise.resolve());
     await write(store, 1);
     await checkpointer.sign();
     expect(checkpointer.status().sinks).toEqual([
@@ -161,7 +162,7 @@ describe("a checkpointer", () => {
   });
 
   it("never signs a history that does not go on from the one it signed (attack H3)", async () => {
-    const [store, sink, notice] = [memoryStore(), listSink(), vi.fn()];
+    const [store, sink, notice] = [memoryStore(), listSink(), vi.fn<Notice>()];
     let forge = (page: readonly Entry[]) => page;
     const owned: Store = Object.assign(Object.create(store) as Store, {
       commit: store.commit.bind(store),

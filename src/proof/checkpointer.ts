@@ -144,13 +144,13 @@ class StoreCheckpointer implements Checkpointer {
   async #follow(workspaceId: string): Promise<Followed> {
     const known = this.#followed.get(workspaceId);
     if (known !== undefined) return known;
-    const kept = await Promise.all(this.#sinks.map(({ sink }) => sink.read?.(workspaceId) ?? []));
+    const kept = await Promise.all(this.#sinks.map(async ({ sink }) => (await sink.read?.(workspaceId)) ?? []));
     const trust = { checkpoints: kept.flat(), publicKeys: this.#publicKeys };
     const signed = await checkAgainst(this.#options.store, workspaceId, trust);
     for (const [index, notes] of kept.entries()) {
       const own = notes
         .map((note) => openCheckpoint(note, this.#publicKeys))
-        .filter((kept) => kept.workspaceId === workspaceId);
+        .filter((checkpoint) => checkpoint.workspaceId === workspaceId);
       this.#sinks[index]?.keptTo.set(workspaceId, Math.max(0, ...own.map(({ seq }) => seq)));
     }
     const followed = { entries: signed?.seq ?? 0, signed };

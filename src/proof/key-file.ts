@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } fro
 import { CountersignError } from "../core/errors.js";
 
 /** Keeps a secret in a file that only its owner can read. Never replaces one that is there: a key that is lost stays lost. */
-export function writeKeyFile(path: string, text: string): void {
+function writeKeyFile(path: string, text: string): void {
   const file = openSync(path, "wx", 0o600);
   try {
     writeSync(file, `${text}\n`);
@@ -13,7 +13,7 @@ export function writeKeyFile(path: string, text: string): void {
 }
 
 /** Refuses a file that others on the machine can read: whoever has the key can sign or read in our name. */
-export function readKeyFile(path: string): string {
+function readKeyFile(path: string): string {
   const { mode } = statSync(path);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     throw new CountersignError("invalid_call", `Others can read the key in ${path}. Run: chmod 600 ${path}`);

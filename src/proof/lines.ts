@@ -42,28 +42,34 @@ export function toLine(entry: Entry, bare = false): EntryLine {
 
 /** Strict: what is not exactly an entry is not taken for one. */
 export function fromLine(line: unknown): Entry {
-  const { workspace, seq, time, type, ref, content, salt, contentHash, hash } = (line ?? {}) as Partial<EntryLine>;
-  const texts = [workspace, type, ref].every((value) => typeof value === "string");
-  const numbers = Number.isSafeInteger(seq) && Number.isSafeInteger(time) && (time ?? -1) >= 0;
-  const kept = (content === null || typeof content === "string") && (salt === null || isHash(salt));
-  if (!texts || !numbers || !kept || !isHash(contentHash) || !isHash(hash)) {
+  if (!isEntryLine(line))
     throw new CountersignError("chain_broken", "It is not an entry: a field is missing or has another form.");
-  }
-  const { workspaceId, bytes } = {
-    workspaceId: workspace as string,
-    bytes: (text: string) => Buffer.from(text, "hex"),
-  };
+  const { workspace: workspaceId, seq, time, type, ref, content, salt } = line;
+  const bytes = (text: string) => Buffer.from(text, "hex");
   return {
     workspaceId,
-    seq: seq as number,
-    time: time as number,
-    type: type as string,
-    ref: ref as string,
-    content: content as string | null,
-    salt: salt === null ? null : bytes(salt as string),
-    contentHash: bytes(contentHash),
-    hash: bytes(hash),
+    seq,
+    time,
+    type,
+    ref,
+    content,
+    salt: salt === null ? null : bytes(salt),
+    contentHash: bytes(line.contentHash),
+    hash: bytes(line.hash),
   };
+}
+
+function isEntryLine(line: unknown): line is EntryLine {
+  const { workspace, seq, time, type, ref, content, salt, contentHash, hash } = (line ?? {}) as Partial<EntryLine>;
+  return (
+    [workspace, type, ref].every((value) => typeof value === "string") &&
+    Number.isSafeInteger(seq) &&
+    Number.isSafeInteger(time) &&
+    (content === null || typeof content === "string") &&
+    (salt === null || isHash(salt)) &&
+    isHash(contentHash) &&
+    isHash(hash)
+  );
 }
 
 export function asciiJson(value: unknown, indent?: number): string {

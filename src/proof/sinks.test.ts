@@ -53,7 +53,7 @@ describe("a file sink", () => {
     const folder = newFolder();
     const path = join(folder, "checkpoints");
     writeFileSync(join(folder, "blocked"), "");
-    await expect(fileSink(join(folder, "blocked", "x")).write(await noteAt(1), WORKSPACE)).rejects.toThrow();
+    await expect(fileSink(join(folder, "blocked", "x")).write(await noteAt(1), WORKSPACE)).rejects.toThrow("ENOTDIR");
     const sink = fileSink(path);
     await sink.write(await noteAt(1), WORKSPACE);
     expect(await readNotes(path)).toHaveLength(1);
