@@ -66,7 +66,7 @@ interface SinkState {
 
 /**
  * Signs checkpoints of a store's chains and keeps them in its sinks. Refuses to start on a store that is older than what the
- * sinks know, so create it before the gate. From then on it holds up nothing: a sink that fails is reported and tried again.
+ * sinks know, and while a sink cannot say what it knows, so create it before the gate. From then on it holds up nothing: a sink that fails is reported and tried again.
  */
 export async function createCheckpointer(options: CheckpointerOptions): Promise<Checkpointer> {
   const checkpointer = new StoreCheckpointer(options);

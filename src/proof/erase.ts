@@ -38,8 +38,9 @@ export async function eraseBatch(store: Store, batch: Batch): Promise<void> {
     reason,
     ...(key === undefined || kept.length === 0 ? {} : { hashes }),
   });
+  // Stripped first: a store that overwrites what it erases then has everything to overwrite.
+  if (calls.length > 0) await store.commit(calls.map((loaded) => strippedChange(store, loaded, batch.persons)));
   await store.erase({ workspaceId, seqs, records }, entry);
-  await store.commit(calls.map((loaded) => strippedChange(store, loaded, batch.persons)));
 }
 
 /**

@@ -1,20 +1,27 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ANNA, all, CALLER, manualClock, openGate, WORKSPACE } from "../../test/proof-fixture.js";
+import { ANNA, all, CALLER, manualClock, newFolder, openGate, WORKSPACE } from "../../test/proof-fixture.js";
 import type { Approval } from "../core/approval.js";
 import { ERASED } from "../core/audit.js";
 import { sha256Hex } from "../core/ids.js";
-import type { Store } from "../core/ports.js";
+import type { Clock, Store } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { memoryStore } from "../stores/memory.js";
+import { sqliteStore } from "../stores/sqlite.js";
 import { keptHash } from "./erase.js";
 import { createRetention, RETENTION, type RetentionOptions } from "./retention.js";
 
 const HOUR = 3_600_000;
-const PIN = "4711";
+/** Short enough to guess, long enough not to stand in a file by chance. */
+const PIN = "pin-4711";
 
-function setUp(options: Partial<RetentionOptions> = {}) {
+function setUp(
+  options: Partial<RetentionOptions> = {},
+  open: (clock: Clock) => Store = (clock) => memoryStore({ clock }),
+) {
   const clock = manualClock();
-  const store = memoryStore({ clock });
+  const store = open(clock);
   const tool = defineTool<{ pin: string }>({
     name: "door.unlock",
     confirm: true,
@@ -101,6 +108,17 @@ describe("retention", () => {
       resolution: { type: "approved", by: "anna" },
       erasedAt: clock.now(),
     });
+  });
+
+  it("leaves nothing of it in an SQLite file either, in no page and no log", async () => {
+    const path = join(newFolder(), "gate.db");
+    const { clock, retention, run } = setUp({}, (now) => sqliteStore(path, { worker: false, clock: now }));
+    const found = () => [path, `${path}-wal`].filter((file) => existsSync(file) && readFileSync(file).includes(PIN));
+    for (let i = 0; i < 5; i++) await run();
+    expect(found()).not.toEqual([]);
+    clock.advance(25 * HOUR);
+    await retention.sweep();
+    expect(found()).toEqual([]);
   });
 
   it("tells whoever asks later that the result was erased, and never runs the call again", async () => {

@@ -15,6 +15,7 @@ export class SqliteFile {
   constructor(path: string, busyTimeout: number) {
     this.#database = openDatabase(path);
     // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
+    // Secure delete: what is removed is overwritten, or erased content could still be read from the file.
     this.#database.exec(`
       PRAGMA busy_timeout = ${busyTimeout};
       PRAGMA journal_mode = WAL;
@@ -22,6 +23,7 @@ export class SqliteFile {
       PRAGMA fullfsync = ON;
       PRAGMA checkpoint_fullfsync = ON;
       PRAGMA foreign_keys = ON;
+      PRAGMA secure_delete = ON;
     `);
     migrate(this.#database, path);
     this.#tables = new SqliteTables(this.#database);
@@ -59,6 +61,8 @@ export class SqliteFile {
       }
       for (const { kind, id } of records) this.#tables.remove(kind, id);
     });
+    // The log still holds the pages as they were; emptied now unless somebody reads, and then with the next erasure.
+    this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   sign(workspaceId: string, signed: string): void {
