@@ -21,6 +21,15 @@ export { type Gated, gated } from "./core/gated.js";
 export { canonicalize, type Json, type JsonObject } from "./core/json.js";
 export { type Opinion, PRECEDENCE, type Requirement, type Verdict } from "./core/judge.js";
 export type { Outcome, OutcomeType } from "./core/outcome.js";
+export type { PendingAction, PendingActionInput } from "./core/pending-action.js";
+export {
+  type ClaimedAction,
+  type ConsumeFailure,
+  type ConsumeResult,
+  createPendingActionStore,
+  type PendingActionOptions,
+  type PendingActionStore,
+} from "./core/pending-actions.js";
 export type { Clock, Entry, People, Store } from "./core/ports.js";
 export {
   type CommandMetadata,

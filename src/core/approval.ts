@@ -121,6 +121,8 @@ export interface Approval {
   readonly execution?: Execution;
   readonly supersedes?: string;
   readonly replacedBy?: string;
+  /** When its content was erased: what was asked is gone, how it ended stays. */
+  readonly erasedAt?: number;
 }
 
 /** A person, made only by server authentication, channel verification or, in library use, the host. */
@@ -181,7 +183,7 @@ export function stateAt(approval: Approval, now: number): ApprovalState {
 /** Keys under which lists find the record in its state: open questions by audience, the rest by requester. */
 export function indexesOf(approval: Approval): string[] {
   const { workspaceId: ws, audience, requester, tokenHash } = approval;
-  const token = tokenHash === undefined || isFinal(approval.state) ? [] : [tokenIndex(tokenHash)];
+  const token = tokenHash === undefined || !isFound(approval.state) ? [] : [tokenIndex(tokenHash)];
   if (approval.state === "pending") {
     return [
       ...audience.persons.map((userId) => personIndex(ws, userId)),
@@ -194,6 +196,11 @@ export function indexesOf(approval: Approval): string[] {
   if (approval.state === "approved") return [APPROVED_INDEX, ...history];
   if (approval.state === "executing") return [instanceIndex(approval.execution?.instance ?? ""), ...history];
   return approval.state === "unknown" ? [unknownIndex(ws), ...history] : history;
+}
+
+/** By its token: while it is open, and when it expired, so that a late answer learns that it is late. */
+function isFound(state: ApprovalState): boolean {
+  return !isFinal(state) || state === "expired";
 }
 
 export const APPROVED_INDEX = "approved";

@@ -31,7 +31,9 @@ export async function assess(
   const classification = classify(tool, tool.name, call.confidence, looked.signals);
   const question: Question = { tool, args, classification };
   const opinions = head.paused ? [PAUSED] : await consult(engine, { ...question, call, caller });
-  const verdict = judge(question, opinions);
+  const judged = judge(question, opinions);
+  // Only an allowed call: a question that a rule asks has that rule's audience and quorum, and keeps them.
+  const verdict = call.stricter?.confirm === true && judged.type === "allow" ? ASKED_TO_ASK : judged;
   return {
     classification,
     verdict,
@@ -45,6 +47,13 @@ const PAUSED: Opinion = {
   step: "deny_rule",
   rules: ["pause"],
   reason: "Everything is paused in this workspace.",
+};
+
+const ASKED_TO_ASK: Verdict = {
+  type: "confirm",
+  step: "always_confirm",
+  rules: ["caller"],
+  reason: "The caller wants a person to confirm this.",
 };
 
 async function knownHead(

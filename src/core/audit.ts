@@ -9,6 +9,8 @@ import type { Entry, NewEntry } from "./ports.js";
  */
 const CHAIN_TAG = "countersign/chain/v1\n";
 const ENTRY_TAG = Buffer.from("countersign/entry/v1\n");
+/** Hashing writes a lone surrogate as U+FFFD, so that two different texts would have one hash. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 /** The entry that names the sequence numbers whose content was erased. It cannot be erased itself. */
 export const ERASED = "content.erased";
 
@@ -81,10 +83,12 @@ export class ChainVerifier {
   #seq = 0;
   #time = 0;
 
-  constructor(workspaceId: string, expect: readonly ChainPoint[] = []) {
+  /** `from` is a point to go on from instead of the start; what stands before it is not judged. */
+  constructor(workspaceId: string, expect: readonly ChainPoint[] = [], from?: ChainPoint) {
     this.#workspaceId = workspaceId;
     this.#expect = new Map(expect.map((point) => [point.seq, point.hash]));
-    this.#hash = genesis(workspaceId);
+    this.#hash = from?.hash ?? genesis(workspaceId);
+    this.#seq = from?.seq ?? 0;
   }
 
   /** The problem with this entry, if it has one; nothing after it can be trusted then. */
@@ -100,13 +104,18 @@ export class ChainVerifier {
     return undefined;
   }
 
+  /** Entries whose content is missing and that no entry so far has declared erased. */
+  missing(): readonly number[] {
+    return [...this.#missing];
+  }
+
   end(): Verification {
-    const [gone] = this.#missing;
-    if (gone !== undefined)
-      return { ok: false, seq: gone, problem: "its content is missing and no entry says that it was erased" };
     const last = Math.max(0, ...this.#expect.keys());
     if (last > this.#seq)
       return { ok: false, seq: this.#seq + 1, problem: `entries up to ${last} are known to exist and are missing` };
+    const [gone] = this.#missing;
+    if (gone !== undefined)
+      return { ok: false, seq: gone, problem: "its content is missing and no entry says that it was erased" };
     return { ok: true, seq: this.#seq, hash: this.#hash };
   }
 
@@ -114,13 +123,8 @@ export class ChainVerifier {
     if (entry.seq !== this.#seq + 1) return `expected entry ${this.#seq + 1}, found ${entry.seq}`;
     if (entry.workspaceId !== this.#workspaceId) return "it belongs to another workspace";
     if (!Number.isSafeInteger(entry.time) || entry.time < this.#time) return "its time is before the entry before it";
-    if (
-      entry.content !== null &&
-      entry.salt !== null &&
-      !equal(contentHash(entry.salt, entry.content), entry.contentHash)
-    ) {
-      return "its content does not match its hash";
-    }
+    if (entry.type.includes("\n") || LONE_SURROGATE.test(entry.type + entry.ref)) return "its type is not a type";
+    if (!contentHolds(entry)) return "its content does not match its hash";
     const hash = linkHash(this.#hash, entry, entry.contentHash);
     if (!equal(hash, entry.hash)) return "it does not follow from the entry before it";
     const expected = this.#expect.get(entry.seq);
@@ -128,10 +132,22 @@ export class ChainVerifier {
   }
 }
 
+/** Content without its salt, or the salt alone, proves nothing: both are there and match, or both are gone. */
+function contentHolds({ content, stored, salt, contentHash: kept }: Entry): boolean {
+  if (content === null || salt === null) return content === salt;
+  const hashed = stored ?? content;
+  return !LONE_SURROGATE.test(hashed) && equal(contentHash(salt, hashed), kept);
+}
+
+/** Whatever is not a list of earlier sequence numbers excuses nothing. */
 function erasedSeqs(entry: Entry): number[] {
-  if (entry.content === null) return [];
-  const content = JSON.parse(entry.content) as { seqs?: unknown };
-  return Array.isArray(content.seqs) ? content.seqs.filter((seq) => Number.isSafeInteger(seq) && seq < entry.seq) : [];
+  try {
+    const content = JSON.parse(entry.content ?? "") as { readonly seqs?: unknown } | null;
+    const seqs: readonly unknown[] = Array.isArray(content?.seqs) ? content.seqs : [];
+    return seqs.filter((seq): seq is number => Number.isSafeInteger(seq) && (seq as number) < entry.seq);
+  } catch {
+    return [];
+  }
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {

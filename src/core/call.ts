@@ -18,6 +18,15 @@ export interface ToolCall {
   readonly alternatives?: readonly { readonly tool: string; readonly args?: unknown }[];
   /** The approval whose plan this call changes; the card shows the difference. */
   readonly supersedes?: string;
+  /** Conditions the caller adds of its own accord. They can only tighten. */
+  readonly stricter?: {
+    /** Ask a person even where the rules would not. */
+    readonly confirm?: true;
+    /** Fewer milliseconds to decide than the rules give. */
+    readonly ttl?: number;
+    /** Fewer open questions of this person than the gate allows. */
+    readonly pendingPerUser?: number;
+  };
   /** Whatever else the call depends on (working directory, environment): bound into the hash. */
   readonly context?: unknown;
 }
@@ -80,6 +89,12 @@ export function checkCall(call: ToolCall): void {
     const value = call[key];
     if (value !== undefined && (typeof value !== "string" || value === ""))
       throw wrong(key, "a text that is not empty");
+  }
+  const { confirm, ttl, pendingPerUser } = call.stricter ?? {};
+  if (confirm !== undefined && confirm !== true) throw wrong("stricter.confirm", "true, or absent");
+  for (const [key, value] of Object.entries({ ttl, pendingPerUser })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw wrong(`stricter.${key}`, "a positive whole number");
   }
   if ((call.idempotencyKey?.length ?? 0) > 255) throw wrong("idempotencyKey", "at most 255 characters");
   const { alternatives } = call;

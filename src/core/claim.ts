@@ -1,6 +1,7 @@
 import { type Approval, isFinal, stateAt } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import { type Refusal, refuse } from "./errors.js";
+import { sha256Hex } from "./ids.js";
 import type { Json } from "./json.js";
 import type { Move } from "./record.js";
 import { sameSecret } from "./token.js";
@@ -113,11 +114,16 @@ function settle(approval: Approval, receipt: Receipt, now: number, told: { reado
     entries: [
       newEntry("call.executed", approval.approvalId, {
         as: type,
-        ...(receipt.type === "failed" ? { error: receipt.error } : {}),
+        ...(receipt.type === "failed" ? { error: receipt.error } : resultHash(receipt)),
         ...told,
       }),
     ],
   };
+}
+
+/** Binds the result to the chain without copying it there. */
+export function resultHash({ result }: { readonly result?: Json }): { readonly result?: string } {
+  return result === undefined ? {} : { result: shortHash(sha256Hex(JSON.stringify(result))) };
 }
 
 /** Nobody can say whether it ran: its holder is gone or does not answer. */

@@ -51,6 +51,7 @@ interface ApprovalRow {
   readonly x?: ExecutionRow;
   readonly f?: string; // supersedes
   readonly g?: string; // replaced by
+  readonly y?: number; // erased at
 }
 
 interface ExecutionRow {
@@ -68,7 +69,7 @@ interface ExecutionRow {
 export function encodeApproval(approval: Approval): string {
   const { requester, resolution, approvalToken, joinKey } = approval;
   const since = (time: number) => time - approval.requestedAt;
-  // Nobody finds, joins or claims an ended record by these any more.
+  // Nobody joins or claims an ended record by these any more, and only an expired one is still found by its token.
   const open = !isFinal(approval.state);
   const row: ApprovalRow = {
     s: APPROVAL_STATES.indexOf(approval.state),
@@ -94,7 +95,7 @@ export function encodeApproval(approval: Approval): string {
     // An expired one keeps it: whether nobody answered or nobody claimed is told apart by it.
     ...((open || approval.state === "expired") && approval.claimBy !== undefined && { c: since(approval.claimBy) }),
     ...(approval.epoch > 0 && { p: approval.epoch }),
-    ...(open && approval.tokenHash !== undefined && { o: approval.tokenHash }),
+    ...((open || approval.state === "expired") && approval.tokenHash !== undefined && { o: approval.tokenHash }),
     ...(open && approvalToken && { n: [approvalToken.hash, since(approvalToken.expiresAt)] as const }),
     ...(open && joinKey !== undefined && { j: approval.revision === 1 ? 1 : joinKey }),
     ...(approval.idempotencyKey !== undefined && { i: approval.idempotencyKey }),
@@ -102,6 +103,7 @@ export function encodeApproval(approval: Approval): string {
     ...(approval.execution && { x: encodeExecution(approval.execution, since, open) }),
     ...(approval.supersedes !== undefined && { f: approval.supersedes }),
     ...(approval.replacedBy !== undefined && { g: approval.replacedBy }),
+    ...(approval.erasedAt !== undefined && { y: since(approval.erasedAt) }),
   };
   return JSON.stringify(row);
 }
@@ -138,6 +140,7 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
     ...(row.x && { execution: decodeExecution(row.x, at) }),
     ...(row.f !== undefined && { supersedes: row.f }),
     ...(row.g !== undefined && { replacedBy: row.g }),
+    ...(row.y !== undefined && { erasedAt: at(row.y) }),
   };
 }
 

@@ -4,9 +4,9 @@ import { bindCall } from "./call.js";
 import { applyClaim } from "./claim.js";
 import { decodeApproval } from "./codec.js";
 import { applyCancel, applyDecision, applyWithdrawal, checkDecision, type Decision, type Edit } from "./decide.js";
-import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
+import { type Engine, loadApproval, loadIntactCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from "./errors.js";
-import { hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
+import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
 import { callerOf } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
@@ -33,22 +33,27 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   const who = await vouched(engine, person, approval.workspaceId);
   const stranger = checkAudience(approval, who);
   if (stranger) throw errorOf(stranger);
-  const call = await loadCall(engine, approval);
-  if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  const edit = input.args === undefined ? undefined : await prepareEdit(engine, approval, call, input.args);
-  // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
-  const ready =
-    input.decision === "approve" ? await readyToClaim(engine, revised(approval, edit), edit?.call ?? call) : undefined;
-  const decided = await commitDecision(
-    engine,
-    approval,
-    input,
-    who,
-    edit,
-    ready && !isRefusal(ready) ? ready : undefined,
-  );
+  // A no needs nothing from the call, so that also one that was tampered with can be refused.
+  const { edit, ready } = input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
+  const decided = await commitDecision(engine, approval, input, who, edit, ready);
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
   return told(decided);
+}
+
+const NOTHING_TO_RUN = { edit: undefined, ready: undefined };
+
+/** What a yes needs: the call as it was held, the edit if there is one, and whether it could start at once. */
+async function prepare(
+  engine: Engine,
+  approval: Approval,
+  { args }: Decision,
+  { userId }: Person,
+): Promise<{ readonly edit: Edit | undefined; readonly ready: Ready | undefined }> {
+  const call = await callToRun(engine, approval, userId);
+  const edit = args === undefined ? undefined : await prepareEdit(engine, approval, call, args);
+  // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
+  const ready = await readyToClaim(engine, revised(approval, edit), edit?.call ?? call);
+  return { edit, ready: isRefusal(ready) ? undefined : ready };
 }
 
 /** Many answers at once, each its own: one that is refused says why and harms no other. */
@@ -138,10 +143,8 @@ export async function holdAgain(engine: Engine, approval: Approval): Promise<App
 
 /** The call of a record judged anew; it asks, whatever would be allowed by now, because somebody wanted to see it. */
 async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
-  const call = await loadCall(engine, approval);
-  const tool = engine.registry.find(approval.tool);
-  if (call === undefined || tool === undefined)
-    throw new CountersignError("not_found", "The call or its tool is gone.");
+  const call = await loadIntactCall(engine, approval);
+  if (isRefusal(call)) throw errorOf(call);
   const asked = await assessCall(engine, approval, call, argsOf(call));
   const verdict = asked.verdict.type === "deny" ? undefined : { ...asked.verdict, type: "confirm" as const };
   if (verdict === undefined)
@@ -210,7 +213,7 @@ export async function withdraw(engine: Engine, approvalId: string, person: Perso
 
 /** Finds an approval by id or by its confirmation token. */
 export async function locate(
-  engine: Engine,
+  engine: Pick<Engine, "store">,
   by: { readonly approvalId?: string; readonly confirmationToken?: string },
 ): Promise<Approval> {
   const notFound = () => errorOf(refuse("not_found", "There is no such approval."));

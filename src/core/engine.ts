@@ -2,8 +2,9 @@ import type { Approval } from "./approval.js";
 import type { Caller, ToolCall } from "./call.js";
 import type { Signal } from "./classify.js";
 import { decodeApproval, decodeCall } from "./codec.js";
-import { isRefusal, type Refusal, refuse } from "./errors.js";
+import { CountersignError, type ErrorCode, isRefusal, type Refusal, refuse } from "./errors.js";
 import type { Grouper } from "./grouper.js";
+import { sha256Hex } from "./ids.js";
 import type { JsonObject } from "./json.js";
 import type { Opinion, Question, Requirement } from "./judge.js";
 import type { Lease } from "./lease.js";
@@ -76,15 +77,33 @@ export interface Engine {
 /** Enough for any race that makes progress: each lost round means that somebody else's change was applied. */
 const MAX_ROUNDS = 200;
 
-export async function loadApproval(engine: Engine, approvalId: string): Promise<Approval | undefined> {
+export async function loadApproval(engine: Pick<Engine, "store">, approvalId: string): Promise<Approval | undefined> {
   const record = await engine.store.get("approval", approvalId);
   return record && decodeApproval(record);
 }
 
-export async function loadCall(engine: Engine, approval: Approval): Promise<CallRecord | undefined> {
+export async function loadCall(engine: Pick<Engine, "store">, approval: Approval): Promise<CallRecord | undefined> {
   const record = await engine.store.get("call", callId(approval.approvalId, approval.revision));
   return record && decodeCall(record);
 }
+
+/** The call for whoever is about to approve or run it: a row that was changed in the store is not the call that was held. */
+export async function loadIntactCall(engine: Pick<Engine, "store">, approval: Approval): Promise<CallRecord | Refusal> {
+  const changed = refuse("hash_mismatch", "The stored call is not the one that was held: its row was changed.");
+  let call: CallRecord | undefined;
+  try {
+    call = await loadCall(engine, approval);
+  } catch (error) {
+    // A row that cannot be read is refused like one that reads differently; a store that fails is another matter.
+    if (error instanceof SyntaxError) return changed;
+    if (!(error instanceof CountersignError) || !UNREADABLE.includes(error.code)) throw error;
+    return refuse(error.code, error.message);
+  }
+  if (call === undefined) return refuse("not_found", "The call of this approval is gone.");
+  return sha256Hex(call.canonical) === approval.toolCallHash ? call : changed;
+}
+
+const UNREADABLE: readonly ErrorCode[] = ["hash_mismatch", "unknown_key"];
 
 /** A pure rule: where this approval goes from here, or why it does not. */
 export type Rule = (approval: Approval, now: number) => Move | Refusal;

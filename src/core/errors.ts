@@ -44,6 +44,8 @@ export const ERROR_CODES = [
   "missing_dependency",
   "queue_full",
   "store_failed",
+  "chain_broken",
+  "unknown_key",
   "closed",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,9 +1,10 @@
 import type { Approval } from "./approval.js";
+import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyLoss, applyReceipt, applyRetry, type Receipt } from "./claim.js";
 import { failureOf } from "./command.js";
-import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
-import { isRefusal, type Refusal, refuse } from "./errors.js";
+import { type Engine, loadApproval, loadIntactCall, transition } from "./engine.js";
+import { errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import { freshPreview, rejudge } from "./recheck.js";
@@ -42,11 +43,24 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
   return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch };
 }
 
+/** The call somebody wants to approve or claim. A row that was changed in the store is refused, and the attempt recorded. */
+export async function callToRun(engine: Engine, approval: Approval, by: string): Promise<CallRecord> {
+  const call = await loadIntactCall(engine, approval);
+  if (!isRefusal(call)) return call;
+  if (call.refused !== "not_found") {
+    const { approvalId, workspaceId, toolCallHash } = approval;
+    const entry = newEntry("call.refused", approvalId, { why: call.refused, hash: shortHash(toolCallHash), by });
+    await engine.grouper.commit({ changeId: newId(), workspaceId, puts: [], entries: [entry] });
+  }
+  throw errorOf(call);
+}
+
 /** Claims an approved call that this gate hosts, and runs it. Resolves when the claim stands; the run goes on. */
 export async function start(engine: Engine, approvalId: string): Promise<Approval | Refusal> {
   const approval = await loadApproval(engine, approvalId);
-  const call = approval && (await loadCall(engine, approval));
-  if (approval === undefined || call === undefined) return refuse("not_found", "There is no such approval.");
+  if (approval === undefined) return refuse("not_found", "There is no such approval.");
+  const call = await loadIntactCall(engine, approval);
+  if (isRefusal(call)) return call;
   const ready = await readyToClaim(engine, approval, call);
   if (isRefusal(ready)) return ready;
   const claimed = await transition(engine, approval, (current, now) =>

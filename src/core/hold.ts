@@ -100,7 +100,7 @@ export async function question(
       : (tool.offlineTtl ?? engine.limits.offlineTtl));
   const next: Approval = {
     ...draft,
-    decideBy: now + ttl,
+    decideBy: now + Math.min(ttl, call.stricter?.ttl ?? ttl),
     tokenHash: hashToken(confirmationToken),
     ...(supersedes === undefined ? {} : { supersedes }),
     ...(call.idempotencyKey === undefined ? { joinKey: joinKeyOf(asked.canonical.hash) } : {}),
@@ -162,9 +162,9 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
 }
 
 /** The change that stores a new record under the limits of this gate. */
-export function creation(engine: Engine, move: Move): Change {
+export function creation(engine: Engine, move: Move, maxPending = engine.limits.pendingPerUser): Change {
   return createChange(move, {
-    maxPending: engine.limits.pendingPerUser,
+    maxPending: Math.min(maxPending, engine.limits.pendingPerUser),
     idempotencyUntil: engine.store.time() + engine.limits.idempotency,
   });
 }
@@ -175,7 +175,7 @@ const MAX_JOINS = 5;
 /** Commits a new record, or joins the one that holds its key. */
 export async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
   for (let round = 0; round < MAX_JOINS; round++) {
-    const applied = await engine.grouper.commit(creation(engine, move));
+    const applied = await engine.grouper.commit(creation(engine, move, asked.call.stricter?.pendingPerUser));
     noteEpoch(engine, move.next.workspaceId, applied.epoch);
     if (applied.ok) {
       const approval = { ...move.next, version: 1 };
@@ -186,7 +186,7 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       throw errorOf(
         refuse(
           "too_many_pending",
-          `${engine.limits.pendingPerUser} questions wait for this person already. Wait for an answer or withdraw one.`,
+          "As many questions wait for this person as may. Wait for an answer or withdraw one.",
         ),
       );
     }

@@ -35,6 +35,8 @@ export interface Entry {
   readonly ref: string;
   /** Null after erasure. */
   readonly content: string | null;
+  /** What the chain hashed, where a store that seals content has opened it on the way out. */
+  readonly stored?: string;
   readonly salt: Uint8Array | null;
   /** SHA-256(salt ‖ content), kept when those two are gone. */
   readonly contentHash: Uint8Array;

@@ -3,8 +3,9 @@ import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
 import { askAnew, locate } from "./deciding.js";
-import { type Engine, loadCall, transition } from "./engine.js";
+import { type Engine, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
+import { callToRun } from "./execute.js";
 import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { freshPreview, rejudge } from "./recheck.js";
@@ -51,9 +52,8 @@ export async function claim(
   const approval = await locate(engine, { approvalId: input.approvalId });
   const stranger = checkRequester(approval, caller);
   if (stranger) throw errorOf(stranger);
-  const call = await loadCall(engine, approval);
+  const call = await callToRun(engine, approval, caller.userId);
   const tool = engine.registry.find(approval.tool);
-  if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
   if (tool === undefined || tool.fingerprint !== bindingOf(call).fingerprint) {
     throw new CountersignError(
       "tool_changed",

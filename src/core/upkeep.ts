@@ -3,7 +3,7 @@ import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { decodeApproval } from "./codec.js";
 import { applyExpiry } from "./decide.js";
 import { askAnew } from "./deciding.js";
-import { type Engine, loadCall, transition } from "./engine.js";
+import { type Engine, loadIntactCall, transition } from "./engine.js";
 import { isRefusal, type Refusal } from "./errors.js";
 import { mayRetry, retry, start } from "./execute.js";
 import type { JsonObject } from "./json.js";
@@ -112,8 +112,9 @@ async function hostedCall(
   approval: Approval,
 ): Promise<{ readonly tool: AnyTool; readonly args: JsonObject } | undefined> {
   const tool = engine.registry.find(approval.tool);
-  const call = tool?.execute === undefined || !approval.hosted ? undefined : await loadCall(engine, approval);
-  if (tool === undefined || call === undefined) return undefined;
+  if (tool?.execute === undefined || !approval.hosted) return undefined;
+  const call = await loadIntactCall(engine, approval);
+  if (isRefusal(call)) return undefined;
   const { fingerprint, args } = bindingOf(call);
   return fingerprint === tool.fingerprint ? { tool, args } : undefined;
 }

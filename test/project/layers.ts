@@ -25,6 +25,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "src/adapters": part,
   "src/analysers": part,
   "src/policy": part,
+  "src/proof": part,
   "src/testing": part,
   // Runs in browsers too, and must not carry the engine there.
   "src/client": { may: [], mayKnow: ["src/core"], builtins: [], packages: false },
