@@ -69,7 +69,7 @@ export const UNKNOWN_MESSAGE =
 export function succeededMessage(changes: readonly Change[], omitted: string | undefined): string {
   const kept = omitted === undefined ? "" : ` The result was not kept: ${omitted}.`;
   if (changes.length === 0) return `Ran once.${kept}`;
-  const listed = changes.map(describeChange).join("; ");
+  const listed = changes.map((change) => describeChange(change)).join("; ");
   return `Ran once with changed arguments: ${listed}. A person changed them; use these from now on.${kept}`;
 }
 

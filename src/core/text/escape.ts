@@ -13,6 +13,7 @@
  * a terminal cannot isolate, there `inspectText` flags such text as `right_to_left`.
  */
 import { CLASSES, escapeCodePoint } from "./characters.js";
+import type { Shown } from "./shown.js";
 
 /** From this length on a run is counted instead of drawn. */
 const LONG_RUN = 8;
@@ -34,33 +35,33 @@ const MARK = new RegExp(`[${CLASSES.marks}]`, "u");
 const ESCAPED = new RegExp(`[${CLASSES.escaped}]`, "u");
 
 /** Shows text on one line. Linear in its length; everyday text is returned after one test. */
-export function escapeText(text: string): string {
-  if (!NEEDS_WORK.test(text)) return text;
+export function escapeText(text: string): Shown {
+  if (!NEEDS_WORK.test(text)) return text as Shown;
   const shown = text.replace(WORK, (match, cluster, escaped, backslashes) => {
     if (cluster !== undefined) return showCluster([...match]);
     if (escaped !== undefined) return showRuns([...match]);
     if (backslashes !== undefined) return match + match;
     return marker(match.length, " ");
   });
-  return isComposed(shown) ? shown : escapeUncomposed(shown);
+  return (isComposed(shown) ? shown : escapeUncomposed(shown)) as Shown;
 }
 
 /**
  * Shows text line by line, for whoever can draw several. No line holds a line break; the drawer puts a mark of its own
  * (a number, a bar) before each, so that no line of the value can pass for one of the page. Short indentation stays.
  */
-export function escapeLines(text: string): readonly string[] {
+export function escapeLines(text: string): readonly Shown[] {
   // every second part is what separated two lines: a long run of breaks, or undefined for a single one
   const parts: readonly (string | undefined)[] = text.split(BREAKS);
   return parts.flatMap((part, index) => {
     if (index % 2 === 0) return [escapeLine(part ?? "")];
-    return part === undefined ? [] : [marker(part.length, "\n")];
+    return part === undefined ? [] : [marker(part.length, "\n") as Shown];
   });
 }
 
-function escapeLine(line: string): string {
+function escapeLine(line: string): Shown {
   const indent = /^ +(?=[^ ])/.exec(line)?.[0] ?? "";
-  return indent.length > WIDEST_INDENT ? escapeText(line) : indent + escapeText(line.slice(indent.length));
+  return indent.length > WIDEST_INDENT ? escapeText(line) : ((indent + escapeText(line.slice(indent.length))) as Shown);
 }
 
 /** A letter with its marks: a few stay, unless a shorter spelling of the same letter exists. */
