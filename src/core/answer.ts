@@ -3,6 +3,7 @@ import type { Caller } from "./call.js";
 import { applyCancel } from "./decide.js";
 import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
 import { CountersignError, isRefusal } from "./errors.js";
+import { isSensitive, maskArgs } from "./mask.js";
 import { endedOutcome, type Outcome, pendingMessage, unknown } from "./outcome.js";
 import { argsOf } from "./record.js";
 import { mintToken } from "./remote.js";
@@ -22,8 +23,12 @@ export async function answer(engine: Engine, known: Approval, confirmationToken?
 
 async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
   const call = approval.revision > 1 ? await loadCall(engine, approval) : undefined;
-  const changes = call?.proposed === undefined ? [] : diffJson(call.proposed, argsOf(call));
-  return endedOutcome(approval, changes);
+  if (call?.proposed === undefined) return endedOutcome(approval, []);
+  // An agent is told that a person changed a secret, not to what.
+  const { sensitive = [], proposed } = call;
+  const masked = [proposed, argsOf(call)].map((args) => maskArgs(args, sensitive, engine.mask));
+  const changes = diffJson(masked[0] ?? {}, masked[1] ?? {});
+  return endedOutcome(approval, changes, (path) => isSensitive(sensitive, path));
 }
 
 async function pending(engine: Engine, approval: Approval, confirmationToken: string | undefined): Promise<Outcome> {

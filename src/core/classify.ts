@@ -83,8 +83,8 @@ function unknownTool(name: string): Signal {
 
 function declaredSignals(tool: AnyTool): Signal[] {
   const signals: Signal[] = [];
-  const declared = (code: string, riskTier: RiskTier, text: string) =>
-    signals.push({ source: "declared", code, riskTier, text });
+  const declared = (code: string, riskTier: RiskTier, text: string, fragment?: string) =>
+    signals.push({ source: "declared", code, riskTier, text, ...(fragment === undefined ? {} : { fragment }) });
   if (tool.destructive) declared("destructive", "R4", "The tool says that what it does cannot be undone.");
   if (tool.riskTier !== undefined) declared("declared_tier", tool.riskTier, `The tool declares ${tool.riskTier}.`);
   // "Can be undone" is a claim somebody has to make: a write that says nothing is not given the benefit of it.
@@ -92,7 +92,7 @@ function declaredSignals(tool: AnyTool): Signal[] {
     declared("undeclared_write", "R2", "The tool writes and does not say how far it reaches.");
   for (const tag of tool.tags) {
     const riskTier = TAG_TIERS.get(tag);
-    if (riskTier !== undefined) declared("tag", riskTier, `The tool is tagged "${tag}".`);
+    if (riskTier !== undefined) declared("tag", riskTier, `The tool is tagged "${tag}".`, tag);
   }
   return signals;
 }

@@ -13,6 +13,8 @@ export interface Decision {
   readonly decision: "approve" | "deny";
   /** Names what was shown. Only callers in this process may leave it out, and only before any edit. */
   readonly toolCallHash?: string;
+  /** Names the very card that was shown; refused when no card of this approval has it. Kept with the answer. */
+  readonly cardHash?: string;
   /** Other arguments than the proposed ones: a new revision, judged again. */
   readonly args?: unknown;
   readonly scope?: { readonly kind: "once" };
@@ -40,6 +42,7 @@ const KEYS: readonly string[] = [
   "confirmationToken",
   "decision",
   "toolCallHash",
+  "cardHash",
   "args",
   "scope",
   "reason",
@@ -59,8 +62,10 @@ export function checkDecision(input: Decision): void {
     throw wrong("Name the approval by approvalId or by confirmationToken, one of them.");
   if (!byId && !isConfirmationToken(input.confirmationToken))
     throw wrong("A confirmation token is pa_ and 32 hex digits.");
-  if (input.toolCallHash !== undefined && !(typeof input.toolCallHash === "string" && HASH.test(input.toolCallHash))) {
-    throw wrong("toolCallHash is 64 hex digits.");
+  for (const key of ["toolCallHash", "cardHash"] as const) {
+    const value = input[key];
+    if (value !== undefined && !(typeof value === "string" && HASH.test(value)))
+      throw wrong(`${key} is 64 hex digits.`);
   }
   if (input.reason !== undefined && !(typeof input.reason === "string" && input.reason.length <= MAX_REASON)) {
     throw wrong(`A reason is a text of at most ${MAX_REASON} characters.`);
@@ -124,6 +129,7 @@ function denied(approval: Approval, input: Decision, person: Person, { now }: De
         by: person.userId,
         assurance: person.assurance ?? "host",
         hash: approval.toolCallHash,
+        card: input.cardHash,
         ...reason,
       }),
     ],
@@ -164,8 +170,9 @@ function vote(
   const { now } = context;
   const assurance = person.assurance ?? "host";
   const others = approval.votes.filter((cast) => cast.userId !== person.userId);
-  const votes = [...others, { userId: person.userId, at: now, assurance }];
-  const told = { by: person.userId, assurance, hash: approval.toolCallHash };
+  const seen = input.cardHash === undefined ? {} : { cardHash: input.cardHash };
+  const votes = [...others, { userId: person.userId, at: now, assurance, ...seen }];
+  const told = { by: person.userId, assurance, hash: approval.toolCallHash, card: input.cardHash };
   if (votes.length < approval.audience.quorum) {
     const entry = newEntry("approval.voted", approval.approvalId, {
       ...told,

@@ -8,11 +8,14 @@ import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from
 import { hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, hold } from "./hold.js";
 import { newId } from "./ids.js";
-import type { Json } from "./json.js";
+import { type Json, toPlainJson } from "./json.js";
+import { restoreMasked } from "./mask.js";
 import { callerOf } from "./recheck.js";
 import { argsOf, type CallRecord, decodeApproval, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
 import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
+import { cardOf } from "./views.js";
+import { LOCALES } from "./words/words.js";
 
 /** How an answer was taken. */
 export interface Decided {
@@ -36,6 +39,7 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   if (stranger) throw errorOf(stranger);
   const call = await loadCall(engine, approval);
   if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
+  if (input.cardHash !== undefined) await checkCard(engine, approval, input.cardHash);
   const edit = input.args === undefined ? undefined : await prepareEdit(engine, approval, call, input.args);
   // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
   const ready =
@@ -155,6 +159,12 @@ async function assessCall(engine: Engine, approval: Approval, record: CallRecord
   return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args)) };
 }
 
+/** A person may have read the card in any language; one that was never drawn from this call proves nothing. */
+async function checkCard(engine: Engine, approval: Approval, cardHash: string): Promise<void> {
+  for (const locale of LOCALES) if ((await cardOf(engine, approval, locale))?.cardHash === cardHash) return;
+  throw errorOf(refuse("hash_mismatch", "The card you saw is not the one that stands here now. Look again."));
+}
+
 /** Edited arguments are a new call: validated, classified, judged and hashed like any other. */
 async function prepareEdit(
   engine: Engine,
@@ -162,7 +172,8 @@ async function prepareEdit(
   record: CallRecord,
   args: unknown,
 ): Promise<Edit | undefined> {
-  const asked = await assessCall(engine, approval, record, args);
+  const sent = restoreMasked(toPlainJson(args), argsOf(record), record.sensitive ?? [], engine.mask);
+  const asked = await assessCall(engine, approval, record, sent);
   if (asked.canonical.hash === approval.toolCallHash) return undefined;
   if (asked.verdict.type === "deny")
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
@@ -216,7 +227,7 @@ export async function locate(
 }
 
 /** Roles and groups come from the directory where there is one; what a request says of itself does not count then. */
-async function vouched(engine: Engine, person: Person, approval: Approval): Promise<Person> {
+export async function vouched(engine: Engine, person: Person, approval: Approval): Promise<Person> {
   if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== approval.workspaceId)
     return person;
   const member = await engine.people.member(person.workspaceId, person.userId);

@@ -4,7 +4,7 @@ import { type Approval, checkAudience, NOBODY, type Person } from "./approval.js
 import { assess } from "./assess.js";
 import { newEntry, type Verification } from "./audit.js";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER, type ToolCall } from "./call.js";
-import type { Card } from "./card.js";
+import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, locate, withdraw } from "./deciding.js";
@@ -13,13 +13,16 @@ import { CountersignError, errorOf } from "./errors.js";
 import { runClaimed, runRead } from "./execute.js";
 import { type Asked, callRecord, create, hold, newRecord } from "./hold.js";
 import { newId } from "./ids.js";
+import { type LintFinding, lintTools } from "./lint.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { denied, failed, type Outcome, succeeded } from "./outcome.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import type { Registry } from "./registry.js";
 import { type Claim, checkRequester, claim, finish } from "./remote.js";
+import { reveal } from "./reveal.js";
 import { validateArgs } from "./schema.js";
+import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
@@ -56,6 +59,7 @@ export class Gate {
       this.#engine.notice("recovery.failed", { why: error.message }),
     );
     this.#scheduleSweep();
+    for (const finding of this.lint()) this.#engine.notice("tool.lint", { ...finding });
   }
 
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -251,6 +255,11 @@ export class Gate {
     return approval;
   }
 
+  /** One sensitive value, named by its label on the card, for a person of the audience. Written down before it is told. */
+  reveal(approvalId: string, label: string, person: Person): Promise<ShownValue> {
+    return reveal(this.#engine, approvalId, label, person);
+  }
+
   // ── Calls that run elsewhere ────────────────────────────────────────────────────────────────────────────────────────
 
   /** Spends the token of an approved call and hands out the arguments to run with. */
@@ -290,6 +299,11 @@ export class Gate {
   async verify(workspaceId: string = this.#caller.workspaceId): Promise<Verification> {
     await this.#reads.flush();
     return verify(this.#engine, workspaceId);
+  }
+
+  /** Tools whose flags, tags, names and prompts disagree. Told to `notice` when the gate opens. */
+  lint(): readonly LintFinding[] {
+    return lintTools(this.registry.list());
   }
 
   /** Writes down what time has decided and takes over from instances that died. Runs by itself every second. */

@@ -171,7 +171,7 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
   }
 }
 
-export function callRecord({ call, caller, canonical, classification, verdict, preview }: Asked): CallRecord {
+export function callRecord({ call, caller, tool, canonical, classification, verdict, preview }: Asked): CallRecord {
   return {
     canonical: canonical.canonical,
     reasons: classification.reasons,
@@ -186,6 +186,7 @@ export function callRecord({ call, caller, canonical, classification, verdict, p
       : { alternatives: call.alternatives.map(({ tool, args }) => ({ tool, args: toPlainJson(args ?? {}) })) }),
     ...(caller.lineage === undefined ? {} : { lineage: caller.lineage }),
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
+    ...(tool.sensitive.length === 0 ? {} : { sensitive: tool.sensitive }),
   };
 }
 

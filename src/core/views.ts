@@ -8,7 +8,8 @@ import {
   stateAt,
   unknownIndex,
 } from "./approval.js";
-import { type Card, renderCard } from "./card.js";
+import type { Card } from "./card/card.js";
+import { renderCard } from "./card/render.js";
 import { type Engine, loadApproval, loadCall } from "./engine.js";
 import { decodeApproval } from "./record.js";
 import type { Locale } from "./tool.js";
@@ -52,7 +53,7 @@ export async function unknownIn(
   );
 }
 
-export async function cardOf(engine: Engine, approval: Approval, locale?: Locale): Promise<Card | undefined> {
+export async function cardOf(engine: Engine, approval: Approval, locale: Locale = "en"): Promise<Card | undefined> {
   const call = await loadCall(engine, approval);
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
@@ -61,5 +62,7 @@ export async function cardOf(engine: Engine, approval: Approval, locale?: Locale
     before?.approval.workspaceId === approval.workspaceId &&
     before.approval.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before.approval) : undefined;
-  return renderCard(approval, call, engine.registry.find(approval.tool), superseded, locale);
+  const { registry } = engine;
+  const source = { approval, call, tool: registry.find(approval.tool), find: (name: string) => registry.find(name) };
+  return renderCard(superseded === undefined ? source : { ...source, superseded }, locale, engine.mask);
 }

@@ -35,6 +35,11 @@ export function showInline(value: Json, options: ShowOptions = {}, path: JsonPat
   return NEEDS_QUOTES.test(value) ? quote(value, options.text) : (options.text ?? escapeText)(value);
 }
 
+/** A text in quotes, however plain it is: inside a sentence its ends must be seen. */
+export function showQuoted(text: string): Shown {
+  return quote(text);
+}
+
 function showJson(value: Json, options: ShowOptions, path: JsonPath): Shown {
   if (options.hidden?.(path)) return value as Shown;
   if (typeof value === "string") return quote(value, options.text);
@@ -42,9 +47,7 @@ function showJson(value: Json, options: ShowOptions, path: JsonPath): Shown {
   if (isList(value)) {
     return `[${value.map((item, index) => showJson(item, options, [...path, index])).join(", ")}]` as Shown;
   }
-  const members = keysOf(value).map(
-    (key) => `${quote(key)}: ${showJson(value[key] ?? null, options, [...path, key])}`,
-  );
+  const members = keysOf(value).map((key) => `${quote(key)}: ${showJson(value[key] ?? null, options, [...path, key])}`);
   return `{${members.join(", ")}}` as Shown;
 }
 

@@ -9,6 +9,8 @@ import { type Shown, shown } from "./shown.js";
 interface ShownNode {
   /** The whole path, escaped: `to[0].name`. Empty at the root. No two places of a value have the same. */
   readonly label: Shown;
+  /** The last step of it: a key, or an index in brackets. */
+  readonly key: Shown;
   /** What the schema calls it. */
   readonly title?: Shown;
   /** In UTF-8: of a text its content, of anything else its canonical JSON. */
@@ -103,12 +105,11 @@ function showLeaf(
   return { shown: leaf, size };
 }
 
-function common(
-  path: JsonPath,
-  { titleOf }: ShowValueOptions,
-): { readonly label: Shown; readonly title?: Shown } {
+function common(path: JsonPath, { titleOf }: ShowValueOptions): Pick<ShownNode, "label" | "key" | "title"> {
   const title = titleOf?.(path);
-  return { label: showPath(path), ...(title === undefined ? {} : { title }) };
+  const step = path.at(-1) ?? "";
+  const key = typeof step === "number" ? shown`[${step}]` : escapeText(step);
+  return { label: showPath(path), key, ...(title === undefined ? {} : { title }) };
 }
 
 function keyNotices(path: JsonPath): readonly TextNotice[] {
