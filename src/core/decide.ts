@@ -139,24 +139,21 @@ function denied(approval: Approval, input: Decision, person: Person, { now }: De
 
 /** Earlier votes were for other arguments, so they are void; the editor counts as a requester from here on. */
 function applyEdit(approval: Approval, edit: Edit, person: Person): { approval: Approval; entries: NewEntry[] } {
-  const revision = approval.revision + 1;
-  const edited: Approval = {
-    ...approval,
-    revision,
-    toolCallHash: edit.toolCallHash,
-    riskTier: edit.riskTier,
-    audience: edit.audience,
-    votes: [],
-    editors: [...new Set([...approval.editors, person.userId])],
-  };
+  const editors = [...new Set([...approval.editors, person.userId])];
+  const edited: Approval = { ...revisedBy(approval, edit), editors };
   const entry = newEntry("approval.edited", approval.approvalId, {
     by: person.userId,
-    revision,
+    revision: edited.revision,
     from: approval.toolCallHash,
     hash: edit.toolCallHash,
     tier: edit.riskTier,
   });
   return { approval: edited, entries: [entry] };
+}
+
+/** The approval as the edit leaves it for the next question. */
+export function revisedBy(approval: Approval, { toolCallHash, riskTier, audience }: Edit): Approval {
+  return { ...approval, revision: approval.revision + 1, toolCallHash, riskTier, audience, votes: [] };
 }
 
 function vote(

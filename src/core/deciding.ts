@@ -1,8 +1,17 @@
 import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
+import type { Card } from "./card/card.js";
 import { applyClaim } from "./claim.js";
-import { applyCancel, applyDecision, applyWithdrawal, checkDecision, type Decision, type Edit } from "./decide.js";
+import {
+  applyCancel,
+  applyDecision,
+  applyWithdrawal,
+  checkDecision,
+  type Decision,
+  type Edit,
+  revisedBy,
+} from "./decide.js";
 import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from "./errors.js";
 import { hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
@@ -14,6 +23,7 @@ import { callerOf } from "./recheck.js";
 import { argsOf, type CallRecord, decodeApproval, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
 import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
+import type { Locale } from "./tool.js";
 import { cardOf } from "./views.js";
 import { LOCALES } from "./words/words.js";
 
@@ -39,11 +49,13 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   if (stranger) throw errorOf(stranger);
   const call = await loadCall(engine, approval);
   if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  if (input.cardHash !== undefined) await checkCard(engine, approval, input.cardHash);
   const edit = input.args === undefined ? undefined : await prepareEdit(engine, approval, call, input.args);
+  if (input.cardHash !== undefined) await checkCard(engine, approval, edit, input.cardHash);
   // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
   const ready =
-    input.decision === "approve" ? await readyToClaim(engine, revised(approval, edit), edit?.call ?? call) : undefined;
+    input.decision === "approve"
+      ? await readyToClaim(engine, edit === undefined ? approval : revisedBy(approval, edit), edit?.call ?? call)
+      : undefined;
   const decided = await commitDecision(
     engine,
     approval.approvalId,
@@ -160,8 +172,8 @@ async function assessCall(engine: Engine, approval: Approval, record: CallRecord
 }
 
 /** A person may have read the card in any language; one that was never drawn from this call proves nothing. */
-async function checkCard(engine: Engine, approval: Approval, cardHash: string): Promise<void> {
-  for (const locale of LOCALES) if ((await cardOf(engine, approval, locale))?.cardHash === cardHash) return;
+async function checkCard(engine: Engine, approval: Approval, edit: Edit | undefined, cardHash: string): Promise<void> {
+  for (const locale of LOCALES) if ((await cardOf(engine, approval, locale, edit))?.cardHash === cardHash) return;
   throw errorOf(refuse("hash_mismatch", "The card you saw is not the one that stands here now. Look again."));
 }
 
@@ -191,8 +203,19 @@ async function prepareEdit(
   };
 }
 
-function revised(approval: Approval, edit: Edit | undefined): Approval {
-  return edit === undefined ? approval : { ...approval, toolCallHash: edit.toolCallHash, votes: [] };
+/** The card as it would be after an edit, with the difference. Nothing is stored: whoever likes it approves with these args. */
+export async function draft(
+  engine: Engine,
+  approvalId: string,
+  args: unknown,
+  person: Person,
+  locale?: Locale,
+): Promise<Card | undefined> {
+  const approval = await locate(engine, { approvalId });
+  const stranger = checkAudience(approval, await vouched(engine, person, approval));
+  if (stranger) throw errorOf(stranger);
+  const call = await loadCall(engine, approval);
+  return call && cardOf(engine, approval, locale, await prepareEdit(engine, approval, call, args));
 }
 
 /** Takes a vote, or an unclaimed approval, back. */

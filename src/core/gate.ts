@@ -7,7 +7,7 @@ import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER,
 import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
-import { type Decided, type DecideResult, decide, decideAll, locate, withdraw } from "./deciding.js";
+import { type Decided, type DecideResult, decide, decideAll, draft, locate, withdraw } from "./deciding.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
 import { runClaimed, runRead } from "./execute.js";
@@ -245,6 +245,11 @@ export class Gate {
   async card(approvalId: string, person: Person, locale?: Locale): Promise<Card | undefined> {
     const approval = await this.approval(approvalId, person);
     return cardOf(this.#engine, approval, locale);
+  }
+
+  /** The card as it would be with other arguments, and what they change. Stores nothing; `decide` with these args does. */
+  draft(approvalId: string, args: unknown, person: Person, locale?: Locale): Promise<Card | undefined> {
+    return draft(this.#engine, approvalId, args, person, locale);
   }
 
   /** The record of one approval, for a person of its audience. */

@@ -10,6 +10,7 @@ import {
 } from "./approval.js";
 import type { Card } from "./card/card.js";
 import { renderCard } from "./card/render.js";
+import { type Edit, revisedBy } from "./decide.js";
 import { type Engine, loadApproval, loadCall } from "./engine.js";
 import { decodeApproval } from "./record.js";
 import type { Locale } from "./tool.js";
@@ -53,8 +54,15 @@ export async function unknownIn(
   );
 }
 
-export async function cardOf(engine: Engine, approval: Approval, locale: Locale = "en"): Promise<Card | undefined> {
-  const call = await loadCall(engine, approval);
+/** With `edit` it is the card of the revision that the edit would make. */
+export async function cardOf(
+  engine: Engine,
+  known: Approval,
+  locale: Locale = "en",
+  edit?: Edit,
+): Promise<Card | undefined> {
+  const approval = edit === undefined ? known : revisedBy(known, edit);
+  const call = edit?.call ?? (await loadCall(engine, known));
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
   // A plan of another workspace or agent is nobody's business here, whatever the call names.
