@@ -94,11 +94,19 @@ export async function runPreview(
   if (tool.preview === undefined) return undefined;
   try {
     const preview: unknown = await timed(engine.clock, tool.preview(args), engine.limits.previewTimeout);
-    if (preview === TIMED_OUT || preview === null || typeof preview !== "object") return "failed";
+    if (preview === TIMED_OUT || !isPreview(preview)) return "failed";
     return toPlainJson(preview) as unknown as Preview;
   } catch {
     return "failed";
   }
+}
+
+/** A tool's own word about itself, so its form is looked at before anything relies on it. */
+function isPreview(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  const { effects, targets = [], warnings = [] } = value as Readonly<Record<string, unknown>>;
+  const isObject = (item: unknown) => item !== null && typeof item === "object";
+  return [effects, warnings].every((list) => Array.isArray(list) && list.every(isObject)) && Array.isArray(targets);
 }
 
 /** Asks every source. One that fails is taken as "ask a person", at the step where no grant or mode can spare it. */

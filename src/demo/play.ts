@@ -8,6 +8,7 @@ import { inputPreview } from "../core/card/values.js";
 import { toCountersignError } from "../core/errors.js";
 import type { Gate } from "../core/gate.js";
 import type { Outcome } from "../core/outcome.js";
+import { wrap } from "../core/text/cells.js";
 import { escapeText } from "../core/text/escape.js";
 import type { Shown } from "../core/text/shown.js";
 import { paint, type Style } from "../core/text/terminal.js";
@@ -144,7 +145,10 @@ async function closing(gate: Gate, stage: Stage, outbox: readonly Sent[]): Promi
 
 function tell(stage: Stage, text: Shown, style?: Style): void {
   if (stage.json) return;
-  stage.output.write(`\n${paint([style === undefined ? text : { text, style }], stage)}\n`);
+  const lines = wrap(text, stage.width).map((line) =>
+    paint([style === undefined ? line : { text: line, style }], stage),
+  );
+  stage.output.write(`\n${lines.join("\n")}\n`);
 }
 
 function write(stage: Stage, line: object): void {

@@ -32,6 +32,13 @@ export class Page {
     for (const line of wrap(text, this.#width - indent)) this.#push(" ".repeat(indent), line.trimEnd(), style);
   }
 
+  /** A sentence behind a mark of its own; what does not fit hangs under its first word. */
+  item(mark: string, text: Shown, style?: Style, indent = 2): void {
+    wrap(text, this.#width - indent - 2).forEach((line, index) =>
+      this.#push(`${" ".repeat(indent)}${index === 0 ? mark : " "} `, line.trimEnd(), style),
+    );
+  }
+
   blank(): void {
     if (this.#lines.length > 0 && this.#lines.at(-1) !== "") this.#lines.push("");
   }

@@ -40,7 +40,7 @@ export function renderCardText(card: Card, options: RenderOptions): string {
   }
   page.heading(words.why);
   for (const { text, fragment } of card.reasons) {
-    page.text(shown`- ${text}`, undefined, 2);
+    page.item("-", text);
     if (fragment !== undefined && !text.includes(fragment)) page.block([fragment]);
   }
   remarks(page, card, words);
@@ -76,7 +76,7 @@ function happening(page: Page, card: Card, words: Words): void {
     page.text(text, "bold", 2);
     page.block(samples);
   }
-  for (const { text } of card.warnings) page.text(shown`! ${text}`, "amber", 2);
+  for (const { text } of card.warnings) page.item("!", text, "amber");
   if (card.targets.length > 0) {
     page.text(words.targets, "muted", 2);
     page.block(card.targets);
@@ -99,7 +99,7 @@ function valueLines(page: Page, values: readonly ShownValue[], words: Words): vo
   const column = Math.max(0, ...named.map(({ name }) => cellWidth(name)).filter((width) => width <= WIDEST_NAME));
   for (const { leaf, name } of named) {
     page.value(name, linesOf(leaf, words), column);
-    for (const notice of leaf.notices) page.text(shown`! ${words.notice(notice)}`, "amber", 4);
+    for (const notice of leaf.notices) page.item("!", notice.text, "amber", 4);
   }
 }
 

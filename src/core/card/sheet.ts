@@ -46,7 +46,7 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
   const patterns = patternsOf(source);
   const real = argsOf(source.call);
   const args = maskArgs(real, patterns, mask);
-  const secrets = secretsOf(real, args, patterns);
+  const secrets = secretsOf(source, args, patterns);
   const covers = new Map(secrets.map((secret) => [secret, mask(secret)]));
   return {
     ...source,
@@ -67,15 +67,20 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
 }
 
 /**
- * Texts to be kept out of words about the call. One that also stands in an argument that is shown is not among them: it is
- * no secret, and an agent could otherwise choose a "password" to blot out what it is asked about.
+ * Texts to be kept out of words about the call, of its earlier forms too. One that also stands in an argument that is shown
+ * is not among them: it is no secret, and an agent could otherwise choose a "password" to blot out what it is asked about.
  */
-function secretsOf(real: JsonObject, masked: JsonObject, patterns: readonly string[]): readonly string[] {
+function secretsOf(
+  { call, superseded }: CardSource,
+  masked: JsonObject,
+  patterns: readonly string[],
+): readonly string[] {
   if (patterns.length === 0) return [];
+  const forms = [argsOf(call), call.proposed, superseded && argsOf(superseded)].filter((args) => args !== undefined);
+  const values = forms.flatMap((args) => [...sensitiveValues(args, patterns).values()]);
+  // A quoted text is shown piece by piece, so the pieces between quotes count for themselves.
+  const secrets = values.flatMap(textsOf).flatMap((text) => [text, ...text.split('"')]);
   const open = textsOf(masked);
-  const secrets = [...sensitiveValues(real, patterns).values()]
-    .flatMap(textsOf)
-    .flatMap((text) => [text, ...text.split('"')]);
   return [...new Set(secrets)]
     .filter((secret) => secret.length >= SHORTEST_SECRET && !open.some((text) => text.includes(secret)))
     .sort((a, b) => b.length - a.length);
