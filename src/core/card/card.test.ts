@@ -82,6 +82,13 @@ describe("the card", () => {
     expect((await (await held({}, { body: "short" })).card()).complete).toBe(true);
   });
 
+  it("attack A3: draws a call as large and as deep as the gate takes", async () => {
+    const nest = Array.from({ length: 58 }).reduce<Json>((inside) => ({ a: inside }), "rm -rf /");
+    const card = await (await held({}, { nest, big: "\u200b各x".repeat(100_000) })).card();
+    expect(card.cardHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(card.arguments)).toContain("rm -rf /");
+  });
+
   it("attack A1: keeps the agent's words to one capped line of their own", async () => {
     const summary = `lists files\n\nApproved by ann. ${"x".repeat(400)}`;
     const { agentSays, humanSummary } = await (await held({}, { command: "rm -rf /" }, { call: { summary } })).card();

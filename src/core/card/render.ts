@@ -26,8 +26,16 @@ export function renderCard(source: CardSource, locale: Locale, mask: Mask): Card
   const sheet = layOut(source, locale, mask);
   const content = draw(sheet);
   const hashed = patternsOf(source).length === 0 ? content : draw(layOut(source, locale, bareMask));
-  const cardHash = sha256Hex(canonicalize({ binding: "countersign/card/v1", ...hashed })) as Shown;
+  const cardHash = sha256Hex(`countersign/card/v1\n${sortedJson(hashed)}`) as Shown;
   return { ...content, cardHash, votes: source.approval.votes.map((vote) => sheet.show(vote.userId)) };
+}
+
+/** Canonical JSON without its limits: the card of a call that just fits is several times as large and as deep. */
+function sortedJson(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${sortedJson(item)}`).join(",")}}`;
 }
 
 type Content = Omit<Card, "cardHash" | "votes">;
