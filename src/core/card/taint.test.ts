@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { held, textsIn } from "../../../test/support/held.js";
+import { everywhere } from "../../../test/support/everywhere.js";
+import { textsIn } from "../../../test/support/held.js";
 import { renderCardText } from "../../terminal/render.js";
 import { CLASSES } from "../text/characters.js";
 import type { Shown } from "../text/shown.js";
-import { defineTool } from "../tool.js";
 import type { Card } from "./card.js";
 import { inputPreview } from "./values.js";
 
@@ -54,56 +54,6 @@ const OWN = [
 ];
 const naughty: readonly string[] = existsSync(NAUGHTY) ? JSON.parse(readFileSync(NAUGHTY, "utf8")) : [];
 const usable = naughty.filter((text) => !/\p{Cs}/u.test(text) && text !== "");
-
-/** One call with the text in every place from which a card is made. */
-async function everywhere(text: string): Promise<readonly Card[]> {
-  const at = (place: string): string => `${place} ${text} end`;
-  const { card, gate, approvalId } = await held(
-    {
-      title: at("title"),
-      description: at("description"),
-      app: at("app"),
-      sensitive: ["secret"],
-      confirmPrompt: { en: at("prompt {to}"), zh: at("提示 {to}") },
-      rollback: { note: at("undo") },
-      preview: () => ({
-        effects: [
-          {
-            kind: at("kind"),
-            noun: at("noun"),
-            count: 2,
-            sample: [at("sample"), { [at("key")]: at("in") }],
-            before: at("b"),
-            after: at("a"),
-          },
-        ],
-        targets: [at("target")],
-        warnings: [{ code: at("code"), message: at("warning"), severity: at("severity") as never }],
-      }),
-    },
-    { to: at("to"), secret: at("secret"), [at("key")]: { [at("inner")]: [at("item")] } },
-    {
-      caller: { userId: at("user"), agentId: at("agent"), sessionId: at("session"), lineage: [at("lineage")] },
-      call: {
-        runId: at("run"),
-        summary: at("summary"),
-        alternatives: [{ tool: at("tool"), args: { [at("key")]: at("value") } }],
-        context: { [at("where")]: at("cwd") },
-      },
-      gate: {
-        tools: [defineTool({ name: "other.tool" })],
-        analysers: [
-          async () => [
-            { source: "analyser", code: at("code"), riskTier: "R3", text: at("reason"), fragment: at("fragment") },
-          ],
-        ],
-      },
-    },
-  );
-  const person = { kind: "person", userId: at("user"), workspaceId: "home" } as const;
-  const drafted = await gate.draft(approvalId, { to: at("edited") }, person, "zh");
-  return [await card("en"), await card("zh"), drafted as Card];
-}
 
 function drawn(card: Card): string {
   const texts = [JSON.stringify(card), ...textsIn(card), ...textsIn(inputPreview(card))];
