@@ -11,7 +11,7 @@ import { z } from "zod";
  * @property {Set<string>} folders
  */
 
-const id = z.object({ id: z.string().min(1) });
+const oneId = z.object({ id: z.string().min(1) });
 
 /** What all six have in common. */
 const deleting = { destructive: true, tags: ["irreversible"] };
@@ -24,7 +24,7 @@ export function notebookCommands({ todos, lists, notes, folders }) {
       name: "todo-delete",
       title: "Delete a todo",
       description: "Deletes one todo",
-      input: id,
+      input: oneId,
       confirmPrompt: { en: "Delete the todo {id} for good?", zh: "永久删除待办 {id}？" },
       handler: ({ id }) => (todos.delete(id) ? success({ deleted: 1 }) : failure(`There is no todo ${id}.`)),
     }),
@@ -62,7 +62,7 @@ export function notebookCommands({ todos, lists, notes, folders }) {
       name: "list-delete",
       title: "Delete a list",
       description: "Deletes a list with the todos in it",
-      input: id,
+      input: oneId,
       confirmPrompt: {
         en: "Delete the list {id} and every todo in it for good?",
         zh: "永久删除列表 {id} 及其中的所有待办？",
@@ -78,7 +78,7 @@ export function notebookCommands({ todos, lists, notes, folders }) {
         ],
       }),
       handler: ({ id }) => {
-        for (const todo of within(todos, (todo) => todo.list === id)) todos.delete(todo);
+        for (const todo of within(todos, ({ list }) => list === id)) todos.delete(todo);
         return lists.delete(id) ? success({ deleted: id }) : failure(`There is no list ${id}.`);
       },
     }),
@@ -87,7 +87,7 @@ export function notebookCommands({ todos, lists, notes, folders }) {
       name: "note-delete",
       title: "Delete a note",
       description: "Deletes one note",
-      input: id,
+      input: oneId,
       confirmPrompt: { en: "Delete the note {id} for good?", zh: "永久删除笔记 {id}？" },
       handler: ({ id }) => (notes.delete(id) ? success({ deleted: 1 }) : failure(`There is no note ${id}.`)),
     }),
@@ -96,7 +96,7 @@ export function notebookCommands({ todos, lists, notes, folders }) {
       name: "notefolder-delete",
       title: "Delete a folder",
       description: "Deletes a folder with the notes in it",
-      input: id,
+      input: oneId,
       confirmPrompt: {
         en: "Delete the folder {id} and every note in it for good?",
         zh: "永久删除文件夹 {id} 及其中的所有笔记？",
@@ -112,7 +112,7 @@ export function notebookCommands({ todos, lists, notes, folders }) {
         ],
       }),
       handler: ({ id }) => {
-        for (const note of within(notes, (note) => note.folder === id)) notes.delete(note);
+        for (const note of within(notes, ({ folder }) => folder === id)) notes.delete(note);
         return folders.delete(id) ? success({ deleted: id }) : failure(`There is no folder ${id}.`);
       },
     }),

@@ -183,7 +183,9 @@ export function callRecord({ call, caller, tool, canonical, classification, verd
     ...(call.runId === undefined ? {} : { runId: call.runId }),
     ...(call.alternatives === undefined
       ? {}
-      : { alternatives: call.alternatives.map(({ tool, args }) => ({ tool, args: toPlainJson(args ?? {}) })) }),
+      : {
+          alternatives: call.alternatives.map((other) => ({ tool: other.tool, args: toPlainJson(other.args ?? {}) })),
+        }),
     ...(caller.lineage === undefined ? {} : { lineage: caller.lineage }),
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
     ...(tool.sensitive.length === 0 ? {} : { sensitive: tool.sensitive }),

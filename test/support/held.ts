@@ -42,7 +42,7 @@ export async function held(
   args: unknown = {},
   { call = {}, caller = {}, gate: options = {} }: Situation = {},
 ): Promise<Held> {
-  const defined = defineTool<unknown>({ name: "mail.send", confirm: true, execute: () => "done", ...tool });
+  const defined = defineTool({ name: "mail.send", confirm: true, execute: () => "done", ...tool });
   const gate = openGate({ ...options, tools: [defined, ...(options.tools ?? [])] });
   const outcome = await gate.submit({ tool: defined.name, args, ...call }, { ...CALLER, ...caller });
   if (outcome.type !== "pending") throw new Error(`the call was not held but ${outcome.type}`);

@@ -4,7 +4,7 @@ import { type Change, diffJson } from "../text/diff.js";
 import { type JsonPath, showInline, showPath } from "../text/inline.js";
 import { grouped } from "../text/preview.js";
 import type { Shown } from "../text/shown.js";
-import type { Locale, PredictedEffect, Preview, Warning } from "../tool.js";
+import type { Locale, PredictedEffect, Preview } from "../tool.js";
 import { translateMarkers } from "../words/words.js";
 import type { Card, CardChange, CardEffect, CardReason } from "./card.js";
 import type { Sheet } from "./sheet.js";
@@ -27,24 +27,24 @@ export function showPreview(
   voice: Voice,
 ): Pick<Card, "effects" | "targets" | "warnings"> {
   return {
-    effects: listOf<PredictedEffect>(preview?.effects).map((effect) => showEffect(effect, voice)),
-    targets: listOf<string>(preview?.targets).map((target) => voice.say(String(target))),
-    warnings: listOf<Warning>(preview?.warnings).map(({ severity, message }) => ({
+    effects: listOf(preview?.effects).map((effect) => showEffect(effect, voice)),
+    targets: listOf(preview?.targets).map((target) => voice.say(String(target))),
+    warnings: listOf(preview?.warnings).map(({ severity, message }) => ({
       severity: severity === "info" || severity === "warning" ? severity : "caution",
       text: voice.say(String(message)),
     })),
   };
 }
 
-function listOf<T>(value: unknown): readonly T[] {
-  return Array.isArray(value) ? (value as readonly T[]).filter((item) => item !== null && item !== undefined) : [];
+function listOf<Item>(value: readonly Item[] | undefined): readonly Item[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function showEffect(effect: PredictedEffect, { words, say, locale }: Voice): CardEffect {
   const count = Number(effect.count);
   const noun = say(typeof effect.noun === "string" ? effect.noun : String(effect.noun?.[locale] ?? ""));
   const kind = say(String(effect.kind));
-  const samples = listOf<Json>(effect.sample).map((sample) => inline(sample, { say, locale }));
+  const samples = listOf(effect.sample).map((sample) => inline(sample, { say, locale }));
   const counted = words.effect(
     kind,
     Number.isFinite(count) ? figure(count) : say(String(effect.count)),
@@ -66,7 +66,7 @@ function inline(value: Json, { say, locale }: Pick<Voice, "say" | "locale">): Sh
 }
 
 /** `1,234.5`: the same everywhere. */
-export function figure(count: number): Shown {
+function figure(count: number): Shown {
   const [whole = "", fraction] = String(count).split(".");
   const digits = /^\d+$/.test(whole) ? grouped(Number(whole)) : whole;
   return (fraction === undefined ? digits : `${digits}.${fraction}`) as Shown;

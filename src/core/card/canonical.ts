@@ -26,7 +26,7 @@ export function showCanonicalValue(
 }
 
 function write(value: Json, hidden: (path: JsonPath) => boolean, path: JsonPath): string {
-  if (hidden(path)) return `"${String(value)}"`;
+  if (typeof value === "string" && hidden(path)) return `"${value}"`;
   if (value === null || typeof value !== "object") return tame(JSON.stringify(value));
   if (isList(value)) return `[${value.map((item, index) => write(item, hidden, [...path, index])).join(",")}]`;
   const members = keysOf(value).map(

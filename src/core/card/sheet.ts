@@ -88,5 +88,5 @@ function secretsOf(
 
 function textsOf(value: Json): readonly string[] {
   if (value === null || typeof value === "boolean") return [];
-  return typeof value === "object" ? Object.values(value).flatMap((item) => textsOf(item as Json)) : [String(value)];
+  return typeof value === "object" ? Object.values(value).flatMap((item) => textsOf(item)) : [String(value)];
 }

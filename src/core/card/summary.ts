@@ -87,7 +87,7 @@ function factsOf(value: Json): { readonly texts: readonly string[]; readonly num
   if (value === null || typeof value !== "object") {
     return { texts: [JSON.stringify(value)], numbers: [JSON.stringify(value)] };
   }
-  const inside = Object.entries(value).map(([key, item]) => ({ key, facts: factsOf(item as Json) }));
+  const inside = Object.entries(value).map(([key, item]) => ({ key, facts: factsOf(item) }));
   return {
     texts: inside.flatMap(({ key, facts }) => [key, ...facts.texts]),
     numbers: [String(inside.length), ...inside.flatMap(({ facts }) => facts.numbers)],

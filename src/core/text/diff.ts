@@ -32,6 +32,8 @@ export function describeChange(change: Change, options: ShowOptions = {}): Shown
       return shown`${where}: removed ${showInline(change.before, options, path)}`;
     case "replace":
       return shown`${where}: ${showInline(change.before, options, path)} → ${showInline(change.after, options, path)}`;
+    default:
+      return change satisfies never;
   }
 }
 

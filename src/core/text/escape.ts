@@ -13,7 +13,7 @@
  * a terminal cannot isolate, there `inspectText` flags such text as `right_to_left`.
  */
 import { CLASSES, escapeCodePoint } from "./characters.js";
-import type { Shown } from "./shown.js";
+import { type Shown, shown } from "./shown.js";
 
 /** From this length on a run is counted instead of drawn. */
 const LONG_RUN = 8;
@@ -37,13 +37,13 @@ const ESCAPED = new RegExp(`[${CLASSES.escaped}]`, "u");
 /** Shows text on one line. Linear in its length; everyday text is returned after one test. */
 export function escapeText(text: string): Shown {
   if (!NEEDS_WORK.test(text)) return text as Shown;
-  const shown = text.replace(WORK, (match, cluster, escaped, backslashes) => {
+  const drawn = text.replace(WORK, (match, cluster, escaped, backslashes) => {
     if (cluster !== undefined) return showCluster([...match]);
     if (escaped !== undefined) return showRuns([...match]);
     if (backslashes !== undefined) return match + match;
     return marker(match.length, " ");
   });
-  return (isComposed(shown) ? shown : escapeUncomposed(shown)) as Shown;
+  return (isComposed(drawn) ? drawn : escapeUncomposed(drawn)) as Shown;
 }
 
 /**
@@ -55,7 +55,7 @@ export function escapeLines(text: string): readonly Shown[] {
   const parts: readonly (string | undefined)[] = text.split(BREAKS);
   return parts.flatMap((part, index) => {
     if (index % 2 === 0) return [escapeLine(part ?? "")];
-    return part === undefined ? [] : [marker(part.length, "\n") as Shown];
+    return part === undefined ? [] : [marker(part.length, "\n")];
   });
 }
 
@@ -75,24 +75,24 @@ function showCluster(characters: readonly string[]): string {
 }
 
 function showRuns(characters: readonly string[]): string {
-  let shown = "";
+  let drawn = "";
   for (let start = 0; start < characters.length; ) {
     const character = characters[start] ?? "";
     let end = start + 1;
     while (characters[end] === character) end++;
     const length = end - start;
-    shown += length >= LONG_RUN ? marker(length, character) : escapeCodePoint(character).repeat(length);
+    drawn += length >= LONG_RUN ? marker(length, character) : escapeCodePoint(character).repeat(length);
     start = end;
   }
-  return shown;
+  return drawn;
 }
 
-function marker(count: number, character: string): string {
-  const plural = count === 1 ? "" : "s";
-  if (character === " ") return `⟨${count} space${plural}⟩`;
-  if (character === "\n") return `⟨${count} newline${plural}⟩`;
-  if (character === "\t") return `⟨${count} tab${plural}⟩`;
-  return `⟨${count} × ${escapeCodePoint(character)}⟩`;
+function marker(count: number, character: string): Shown {
+  const plural = count === 1 ? shown`` : shown`s`;
+  if (character === " ") return shown`⟨${count} space${plural}⟩`;
+  if (character === "\n") return shown`⟨${count} newline${plural}⟩`;
+  if (character === "\t") return shown`⟨${count} tab${plural}⟩`;
+  return shown`⟨${count} × ${escapeCodePoint(character) as Shown}⟩`;
 }
 
 function isComposed(text: string): boolean {
@@ -100,7 +100,7 @@ function isComposed(text: string): boolean {
 }
 
 /** Letters with a second spelling (Kelvin sign, compatibility ideographs) are escaped; if pairs still merge, all are. */
-function escapeUncomposed(shown: string): string {
-  const once = shown.replace(/[^ -~⟨⟩×]/gu, (letter) => (isComposed(letter) ? letter : escapeCodePoint(letter)));
+function escapeUncomposed(drawn: string): string {
+  const once = drawn.replace(/[^ -~⟨⟩×]/gu, (letter) => (isComposed(letter) ? letter : escapeCodePoint(letter)));
   return isComposed(once) ? once : once.replace(/[^ -~⟨⟩×]/gu, escapeCodePoint);
 }

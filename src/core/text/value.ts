@@ -62,7 +62,7 @@ function show(value: Json, path: JsonPath, options: ShowValueOptions): Sized<Sho
   if (value === null || typeof value !== "object") return showLeaf(value, path, options);
   const isArray = isList(value);
   const steps = isArray ? [...value.keys()] : keysOf(value);
-  const items = isArray ? value : steps.map((key) => (value as { readonly [key: string]: Json })[key] ?? null);
+  const items = isArray ? value : steps.map((key) => value[key] ?? null);
   const parts = items.map((item, index) => show(item, [...path, steps[index] ?? index], options));
   const names = isArray ? 0 : steps.reduce<number>((sum, key) => sum + jsonBytes(String(key)) + 1, 0);
   const size = parts.reduce((sum, part) => sum + part.size, names) + Math.max(parts.length - 1, 0) + 2;

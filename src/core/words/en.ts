@@ -47,7 +47,6 @@ export const en: Words = {
   noArguments: shown`None`,
   emptyList: shown`⟨empty list⟩`,
   emptyObject: shown`⟨empty object⟩`,
-  items: (count) => shown`(${count})`,
   added: shown`added`,
   removed: shown`removed`,
   wholeValue: shown`the whole value`,

@@ -48,7 +48,6 @@ export interface Words {
   readonly noArguments: Shown;
   readonly emptyList: Shown;
   readonly emptyObject: Shown;
-  readonly items: (count: number) => Shown;
   readonly added: Shown;
   readonly removed: Shown;
   readonly wholeValue: Shown;

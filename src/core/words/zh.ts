@@ -96,7 +96,6 @@ export const zh: Words = {
   noArguments: shown`无`,
   emptyList: shown`⟨空列表⟩`,
   emptyObject: shown`⟨空对象⟩`,
-  items: (count) => shown`（${count} 项）`,
   added: shown`新增`,
   removed: shown`移除`,
   wholeValue: shown`整个值`,
