@@ -3,14 +3,14 @@ import { defineTool } from "../../src/core/tool.js";
 import { held } from "./held.js";
 
 /** One call with the text in every place from which a card is made. */
-export async function everywhere(text: string): Promise<readonly Card[]> {
+export async function everywhere(text: string, sensitive: readonly string[] = []): Promise<readonly Card[]> {
   const at = (place: string): string => `${place} ${text} end`;
   const { card, gate, approvalId } = await held(
     {
       title: at("title"),
       description: at("description"),
       app: at("app"),
-      sensitive: ["secret"],
+      sensitive,
       confirmPrompt: { en: at("prompt {to}"), zh: at("提示 {to}") },
       rollback: { note: at("undo") },
       preview: () => ({

@@ -34,8 +34,12 @@ export function renderCard(source: CardSource, locale: Locale, mask: Mask): Card
 function sortedJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${sortedJson(item)}`).join(",")}}`;
+  const members = value as Readonly<Record<string, unknown>>;
+  // The keys are the card's own: plain words, which need no escaping.
+  const written = Object.keys(members)
+    .sort()
+    .map((key) => `"${key}":${sortedJson(members[key])}`);
+  return `{${written.join(",")}}`;
 }
 
 type Content = Omit<Card, "cardHash" | "votes">;
