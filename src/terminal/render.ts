@@ -81,6 +81,10 @@ function happening(page: Page, card: Card, words: Words): void {
     page.text(words.targets, "muted", 2);
     page.block(card.targets);
   }
+  if (card.previewDiff !== undefined && card.previewDiff.length > 0) {
+    page.text(words.changedSinceShown, "amber", 2);
+    page.block(card.previewDiff.map((change) => changeLine(change, words)));
+  }
 }
 
 function argumentLines(page: Page, card: Card, words: Words): void {

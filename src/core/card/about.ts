@@ -1,7 +1,7 @@
 import type { Signal } from "../classify.js";
 import type { Json } from "../json.js";
 import { type Change, diffJson } from "../text/diff.js";
-import { type JsonPath, showInline, showPath } from "../text/inline.js";
+import { type ShowOptions, showInline, showPath } from "../text/inline.js";
 import { grouped } from "../text/preview.js";
 import type { Shown } from "../text/shown.js";
 import type { Locale, PredictedEffect, Preview } from "../tool.js";
@@ -37,7 +37,7 @@ export function showPreview(
 }
 
 function listOf<Item>(value: readonly Item[] | undefined): readonly Item[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value.filter((item) => item !== null && item !== undefined) : [];
 }
 
 function showEffect(effect: PredictedEffect, { words, say, locale }: Voice): CardEffect {
@@ -72,15 +72,22 @@ function figure(count: number): Shown {
   return (fraction === undefined ? digits : `${digits}.${fraction}`) as Shown;
 }
 
+/** What the world did to the plan while it waited. */
+export function showPreviewDiff(
+  before: Preview | undefined,
+  now: Preview | undefined,
+  { say, locale }: Pick<Voice, "say" | "locale">,
+): Pick<Card, "previewDiff"> {
+  if (before === undefined || now === undefined) return {};
+  const told = ({ effects, targets = [], warnings = [] }: Preview) =>
+    ({ effects, targets, warnings }) as unknown as Json;
+  return { previewDiff: showDiff(told(before), told(now), { text: say }, locale) };
+}
+
 /** Both sides with masks in place, so that a changed secret shows as changed and as nothing more. */
-export function showDiff(
-  before: Json,
-  after: Json,
-  hidden: (path: JsonPath) => boolean,
-  locale: Locale,
-): readonly CardChange[] {
+export function showDiff(before: Json, after: Json, options: ShowOptions, locale: Locale): readonly CardChange[] {
   return diffJson(before, after).map((change) => {
-    const side = (value: Json) => translateMarkers(showInline(value, { hidden }, change.path), locale);
+    const side = (value: Json) => translateMarkers(showInline(value, options, change.path), locale);
     return { type: change.type, label: showPath(change.path), ...sidesOf(change, side) };
   });
 }

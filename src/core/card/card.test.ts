@@ -142,6 +142,20 @@ describe("the card", () => {
     });
   });
 
+  it("attack A11: shows how what it would do has changed since the question it follows", async () => {
+    let count = 1;
+    const preview = () => ({ effects: [{ kind: "delete", noun: "task", count: count++, sample: ["a\u202eb"] }] });
+    const gate = openGate({
+      tools: [defineTool({ name: "todo.clear", destructive: true, preview, execute: () => 1 })],
+    });
+    const first = await gate.submit({ tool: "todo.clear", args: { n: 1 } }, CALLER);
+    const supersedes = first.approvalId ?? "";
+    const second = await gate.submit({ tool: "todo.clear", args: { n: 2 }, supersedes }, CALLER);
+    expect(second.type === "pending" && second.card.previewDiff).toEqual([
+      { type: "replace", label: "effects[0].count", before: "1", after: "2" },
+    ]);
+  });
+
   it("survives a preview that has no known form", async () => {
     const odd = () => ({ effects: [{ count: "many" }], targets: [7] }) as never;
     const { effects, targets } = await (await held({ preview: odd })).card();

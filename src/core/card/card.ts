@@ -54,6 +54,8 @@ export interface Card extends ApprovalRequest {
   /** Whether the previews alone show everything. If not, a surface that draws previews offers the full view, not a yes. */
   readonly complete: boolean;
   readonly diffAgainst?: "edit" | "plan";
+  /** What it would do now against what it would have done when the superseded approval was shown. */
+  readonly previewDiff?: readonly CardChange[];
   readonly rollbackNote?: Shown;
   readonly isDestructive: boolean;
   readonly quorum: number;

@@ -7,7 +7,7 @@ import { previewOf } from "../text/preview.js";
 import type { Shown } from "../text/shown.js";
 import type { Locale } from "../tool.js";
 import { RISK_SHAPES, translateMarkers } from "../words/words.js";
-import { showDiff, showPreview, showReasons } from "./about.js";
+import { showDiff, showPreview, showPreviewDiff, showReasons } from "./about.js";
 import { showCanonical, showCanonicalValue } from "./canonical.js";
 import type { ApprovalRequest, Card, CardAlternative } from "./card.js";
 import { type CardSource, layOut, patternsOf, type Sheet } from "./sheet.js";
@@ -120,7 +120,7 @@ function argumentsOf({ args, real, tool, hidden, locale }: Sheet): Pick<Card, "a
   };
 }
 
-type Notes = Pick<Card, "diff" | "diffAgainst" | "rollbackNote" | "agentSays">;
+type Notes = Pick<Card, "diff" | "diffAgainst" | "previewDiff" | "rollbackNote" | "agentSays">;
 
 function notes({ call, tool, superseded, args, patterns, hidden, mask, locale, say }: Sheet): Notes {
   const before = call.proposed ?? (superseded && argsOf(superseded));
@@ -129,9 +129,10 @@ function notes({ call, tool, superseded, args, patterns, hidden, mask, locale, s
     ...(before === undefined
       ? {}
       : {
-          diff: showDiff(maskArgs(before, patterns, mask), args, hidden, locale),
+          diff: showDiff(maskArgs(before, patterns, mask), args, { hidden }, locale),
           diffAgainst: call.proposed === undefined ? "plan" : "edit",
         }),
+    ...showPreviewDiff(superseded?.preview, call.preview, { say, locale }),
     ...(undo === undefined ? {} : { rollbackNote: say(typeof undo === "string" ? undo : undo[locale]) }),
     ...(call.summary === undefined
       ? {}

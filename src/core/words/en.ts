@@ -40,6 +40,7 @@ export const en: Words = {
   undo: shown`To undo it`,
   changedByPerson: shown`Changed by a person`,
   changedSincePlan: shown`Changed since the earlier plan`,
+  changedSinceShown: shown`It would do something else now than when it was shown`,
   alternatives: shown`It could do this instead`,
   exactCall: shown`The exact call, SHA-256`,
   agentSays: shown`The agent says (not checked)`,

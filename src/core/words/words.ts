@@ -41,6 +41,7 @@ export interface Words {
   readonly undo: Shown;
   readonly changedByPerson: Shown;
   readonly changedSincePlan: Shown;
+  readonly changedSinceShown: Shown;
   readonly alternatives: Shown;
   readonly exactCall: Shown;
   readonly agentSays: Shown;

@@ -89,6 +89,7 @@ export const zh: Words = {
   undo: shown`如何撤销`,
   changedByPerson: shown`有人修改了`,
   changedSincePlan: shown`与先前计划的不同`,
+  changedSinceShown: shown`与上次显示时相比，将会发生的事情已经改变`,
   alternatives: shown`也可以改为`,
   exactCall: shown`完整调用的 SHA-256`,
   agentSays: shown`智能体自述（未核实）`,
