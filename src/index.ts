@@ -1,7 +1,16 @@
 export type { Approval, ApprovalState, Assurance, Audience, Person, Resolution } from "./core/approval.js";
 export { type ChainPoint, type Verification, verifyChain } from "./core/audit.js";
 export type { Caller, ToolCall } from "./core/call.js";
-export type { ApprovalRequest, Card, CardArgument } from "./core/card.js";
+export type {
+  ApprovalRequest,
+  Card,
+  CardAlternative,
+  CardArgument,
+  CardChange,
+  CardEffect,
+  CardReason,
+} from "./core/card/card.js";
+export { inputPreview } from "./core/card/values.js";
 export type { Receipt } from "./core/claim.js";
 export { type Classification, CONFIDENCE_THRESHOLD, type Signal } from "./core/classify.js";
 export {
@@ -20,6 +29,7 @@ export type { Gate, GateOptions } from "./core/gate.js";
 export { type Gated, gated } from "./core/gated.js";
 export { canonicalize, type Json, type JsonObject } from "./core/json.js";
 export { type Opinion, PRECEDENCE, type Requirement, type Verdict } from "./core/judge.js";
+export { type LintCode, type LintFinding, lintTools } from "./core/lint.js";
 export type { Outcome, OutcomeType } from "./core/outcome.js";
 export type { PendingAction, PendingActionInput } from "./core/pending-action.js";
 export {
@@ -42,8 +52,11 @@ export type { Claim } from "./core/remote.js";
 export { type Analysis, type Finding, RISK_TIERS, type RiskTier } from "./core/risk.js";
 export { parseStrictJson } from "./core/strict-json.js";
 export { escapeText } from "./core/text/escape.js";
+export type { TextNotice } from "./core/text/inspect.js";
+export type { Shown } from "./core/text/shown.js";
+export type { ShownBranch, ShownLeaf, ShownValue } from "./core/text/value.js";
 export type { ApprovalToken } from "./core/token.js";
-export { defineTool, type Preview, type Tool, type ToolDefinition, type Warning } from "./core/tool.js";
+export { defineTool, type Locale, type Preview, type Tool, type ToolDefinition, type Warning } from "./core/tool.js";
 export type { WaitOptions } from "./core/wait.js";
 export { createGate } from "./create-gate.js";
 export { memoryStore } from "./stores/memory.js";

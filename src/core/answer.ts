@@ -1,15 +1,17 @@
 import { type Approval, stateAt } from "./approval.js";
 import type { Caller } from "./call.js";
+import type { Card } from "./card/card.js";
 import { applyCancel } from "./decide.js";
 import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
 import { CountersignError, isRefusal } from "./errors.js";
 import type { Held } from "./hold.js";
+import { isSensitive, maskArgs } from "./mask.js";
 import { endedOutcome, type Outcome, pendingMessage, unknown } from "./outcome.js";
 import { argsOf } from "./record.js";
 import { mintToken } from "./remote.js";
 import { diffJson } from "./text/diff.js";
 import { pastDue } from "./upkeep.js";
-import { cardOf } from "./views.js";
+import { cardMaker } from "./views.js";
 import { type WaitOptions, waitFor } from "./wait.js";
 
 /** What the requesting side is told of a record as it stands. */
@@ -30,8 +32,12 @@ export async function latest(engine: Engine, approval: Approval): Promise<Approv
 
 async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
   const call = approval.revision > 1 ? await loadCall(engine, approval) : undefined;
-  const changes = call?.proposed === undefined ? [] : diffJson(call.proposed, argsOf(call));
-  return endedOutcome(approval, changes);
+  if (call?.proposed === undefined) return endedOutcome(approval, []);
+  // An agent is told that a person changed a secret, not to what.
+  const { sensitive = [], proposed } = call;
+  const masked = [proposed, argsOf(call)].map((args) => maskArgs(args, sensitive, engine.mask));
+  const changes = diffJson(masked[0] ?? {}, masked[1] ?? {});
+  return endedOutcome(approval, changes, (path) => isSensitive(sensitive, path));
 }
 
 async function pending(
@@ -39,17 +45,22 @@ async function pending(
   approval: Approval,
   { confirmationToken, call }: Pick<Held, "confirmationToken" | "call">,
 ): Promise<Outcome> {
-  const card = await cardOf(engine, approval, undefined, call);
-  if (card === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
+  const drawCard = await cardMaker(engine, approval, call);
+  if (drawCard === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
   const token =
     approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval.approvalId) : undefined;
+  let card: Card | undefined;
   return {
     type: "pending",
     code: "TOOL_BLOCKED_PENDING_APPROVAL",
     approvalId: approval.approvalId,
     message: pendingMessage(approval),
-    card,
-    expiresAt: card.expiresAt,
+    expiresAt: new Date(approval.decideBy).toISOString(),
+    // Drawn when it is looked at: most agents never do, and drawing costs more than storing.
+    get card() {
+      card ??= drawCard();
+      return card;
+    },
     ...(confirmationToken === undefined ? {} : { confirmationToken }),
     ...(token === undefined ? {} : { token }),
   };

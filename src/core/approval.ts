@@ -58,6 +58,8 @@ export interface Vote {
   readonly userId: string;
   readonly at: number;
   readonly assurance: Assurance;
+  /** Hash of the card this person was shown, where the surface named it. */
+  readonly cardHash?: string;
 }
 
 export interface Resolution {

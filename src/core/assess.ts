@@ -112,9 +112,12 @@ export async function runPreview(
   }
 }
 
+/** A tool's own word about itself, so its form is looked at before anything relies on it. */
 function isPreview({ effects, targets = [], warnings = [], digest = "" }: Preview): boolean {
-  const lists = Array.isArray(effects) && Array.isArray(targets) && Array.isArray(warnings);
-  return lists && typeof digest === "string" && warnings.every((warning) => typeof warning?.message === "string");
+  const isObject = (item: unknown) => item !== null && typeof item === "object";
+  const lists =
+    [effects, warnings].every((list) => Array.isArray(list) && list.every(isObject)) && Array.isArray(targets);
+  return lists && typeof digest === "string" && warnings.every((warning) => typeof warning.message === "string");
 }
 
 /** What does not answer in time has failed; nobody waits for it any longer. */

@@ -106,9 +106,12 @@ function namesTool(alternative: unknown): boolean {
   return typeof (alternative as ToolCall | null)?.tool === "string";
 }
 
+/** Databases cut a text at NUL and spoil half a surrogate pair: two people would become one. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
 export function checkCaller(caller: Caller): void {
   for (const key of ["userId", "workspaceId", "sessionId", "agentId"] as const) {
-    if (typeof caller?.[key] !== "string" || caller[key] === "") {
+    if (typeof caller?.[key] !== "string" || caller[key] === "" || UNSTORABLE.test(caller[key])) {
       throw new CountersignError("invalid_call", `The caller needs a ${key}; a call without its context is refused.`, {
         path: key,
       });

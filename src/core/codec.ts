@@ -1,11 +1,11 @@
 import {
   APPROVAL_STATES,
   type Approval,
-  type Assurance,
   type Audience,
   type Execution,
   isFinal,
   type Resolution,
+  type Vote,
 } from "./approval.js";
 import { shortHash } from "./audit.js";
 import { reasonText, type Signal } from "./classify.js";
@@ -37,7 +37,7 @@ interface ApprovalRow {
     quorum: number,
     notRequester: number,
   ];
-  readonly v?: readonly (readonly [userId: string, at: number, assurance: Assurance])[]; // votes
+  readonly v?: readonly VoteRow[]; // votes
   readonly d?: readonly string[]; // editors
   readonly q: number; // requested at
   readonly b: number; // decide by
@@ -53,6 +53,8 @@ interface ApprovalRow {
   readonly g?: string; // replaced by
   readonly y?: number; // erased at
 }
+
+type VoteRow = readonly [userId: string, at: number, assurance: Vote["assurance"], card?: string];
 
 interface ExecutionRow {
   readonly c: string; // claim id
@@ -87,7 +89,7 @@ export function encodeApproval(approval: Approval): string {
     ],
     ...(!isDefault(approval.audience, requester.userId) && { a: encodeAudience(approval.audience) }),
     ...(approval.votes.length > 0 && {
-      v: approval.votes.map((vote) => [vote.userId, since(vote.at), vote.assurance] as const),
+      v: approval.votes.map((vote) => encodeVote(vote, since)),
     }),
     ...(approval.editors.length > 0 && { d: approval.editors }),
     q: approval.requestedAt,
@@ -112,7 +114,7 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
   const row = JSON.parse(value) as ApprovalRow;
   const at = (distance: number) => row.q + distance;
   const [userId = "", agentId = "", sessionId = "", deviceId] = row.u;
-  const toolCallHash = Buffer.from(row.h, "base64url").toString("hex");
+  const toolCallHash = longHash(row.h);
   return {
     approvalId: id,
     version,
@@ -126,7 +128,7 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
     hosted: row.e === undefined,
     requester: { userId, agentId, sessionId, ...(deviceId !== undefined && { deviceId }) },
     audience: decodeAudience(row.a, userId),
-    votes: (row.v ?? []).map(([voter, time, assurance]) => ({ userId: voter, at: at(time), assurance })),
+    votes: (row.v ?? []).map((vote) => decodeVote(vote, at)),
     editors: row.d ?? [],
     requestedAt: row.q,
     decideBy: at(row.b),
@@ -145,6 +147,14 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
 }
 
 type Since = (time: number) => number;
+
+function encodeVote({ userId, at, assurance, cardHash }: Vote, since: Since): VoteRow {
+  return cardHash === undefined ? [userId, since(at), assurance] : [userId, since(at), assurance, shortHash(cardHash)];
+}
+
+function decodeVote([userId, distance, assurance, card]: VoteRow, at: Since): Vote {
+  return { userId, at: at(distance), assurance, ...(card !== undefined && { cardHash: longHash(card) }) };
+}
 
 function encodeResolution({ type, at, by, reason }: Resolution, since: Since): NonNullable<ApprovalRow["z"]> {
   if (reason !== undefined) return [type, since(at), by ?? null, reason];
@@ -182,6 +192,10 @@ function decodeExecution(row: ExecutionRow, at: Since): Execution {
     ...(row.o !== undefined && { resultOmitted: row.o }),
     ...(row.r !== undefined && { result: row.r }),
   };
+}
+
+function longHash(short: string): string {
+  return Buffer.from(short, "base64url").toString("hex");
 }
 
 /** The usual audience: the requester, the owners and the approvers, any one of them. */

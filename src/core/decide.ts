@@ -13,6 +13,8 @@ export interface Decision {
   readonly decision: "approve" | "deny";
   /** Names what was shown. Only callers in this process may leave it out, and only before any edit. */
   readonly toolCallHash?: string;
+  /** Names the very card that was shown; refused when no card of this approval has it. Kept with the answer. */
+  readonly cardHash?: string;
   /** Other arguments than the proposed ones: a new revision, judged again. */
   readonly args?: unknown;
   readonly scope?: { readonly kind: "once" };
@@ -40,6 +42,7 @@ const KEYS: readonly string[] = [
   "confirmationToken",
   "decision",
   "toolCallHash",
+  "cardHash",
   "args",
   "scope",
   "reason",
@@ -61,8 +64,10 @@ export function checkDecision(input: Decision): void {
     throw wrong("An approvalId is a text that is not empty.");
   if (confirmationToken !== undefined && !isConfirmationToken(confirmationToken))
     throw wrong("A confirmation token is pa_ and 32 hex digits.");
-  if (input.toolCallHash !== undefined && !(typeof input.toolCallHash === "string" && HASH.test(input.toolCallHash))) {
-    throw wrong("toolCallHash is 64 hex digits.");
+  for (const key of ["toolCallHash", "cardHash"] as const) {
+    const value = input[key];
+    if (value !== undefined && !(typeof value === "string" && HASH.test(value)))
+      throw wrong(`${key} is 64 hex digits.`);
   }
   if (input.reason !== undefined && !(typeof input.reason === "string" && input.reason.length <= MAX_REASON)) {
     throw wrong(`A reason is a text of at most ${MAX_REASON} characters.`);
@@ -132,6 +137,7 @@ function denied(approval: Approval, input: Decision, person: Person, { now }: De
         by: person.userId,
         assurance: person.assurance ?? "host",
         hash: shortHash(approval.toolCallHash),
+        card: input.cardHash && shortHash(input.cardHash),
         ...reason,
       }),
     ],
@@ -141,24 +147,21 @@ function denied(approval: Approval, input: Decision, person: Person, { now }: De
 
 /** Earlier votes were for other arguments, so they are void; the editor counts as a requester from here on. */
 function applyEdit(approval: Approval, edit: Edit, person: Person): { approval: Approval; entries: NewEntry[] } {
-  const revision = approval.revision + 1;
-  const edited: Approval = {
-    ...approval,
-    revision,
-    toolCallHash: edit.toolCallHash,
-    riskTier: edit.riskTier,
-    audience: edit.audience,
-    votes: [],
-    editors: [...new Set([...approval.editors, person.userId])],
-  };
+  const editors = [...new Set([...approval.editors, person.userId])];
+  const edited: Approval = { ...revisedBy(approval, edit), editors };
   const entry = newEntry("approval.edited", approval.approvalId, {
     by: person.userId,
-    revision,
+    revision: edited.revision,
     from: shortHash(approval.toolCallHash),
     hash: shortHash(edit.toolCallHash),
     tier: edit.riskTier,
   });
   return { approval: edited, entries: [entry] };
+}
+
+/** The approval as the edit leaves it for the next question. */
+export function revisedBy(approval: Approval, { toolCallHash, riskTier, audience }: Edit): Approval {
+  return { ...approval, revision: approval.revision + 1, toolCallHash, riskTier, audience, votes: [] };
 }
 
 function vote(
@@ -172,8 +175,10 @@ function vote(
   const { now } = context;
   const assurance = person.assurance ?? "host";
   const others = approval.votes.filter((cast) => cast.userId !== person.userId);
-  const votes = [...others, { userId: person.userId, at: now, assurance }];
-  const told = { by: person.userId, assurance, hash: shortHash(approval.toolCallHash) };
+  const seen = input.cardHash === undefined ? {} : { cardHash: input.cardHash };
+  const votes = [...others, { userId: person.userId, at: now, assurance, ...seen }];
+  const card = input.cardHash && shortHash(input.cardHash);
+  const told = { by: person.userId, assurance, hash: shortHash(approval.toolCallHash), card };
   if (votes.length < approval.audience.quorum) {
     const entry = newEntry("approval.voted", approval.approvalId, {
       ...told,

@@ -1,17 +1,31 @@
 import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
+import type { Card } from "./card/card.js";
 import { applyClaim } from "./claim.js";
 import { decodeApproval } from "./codec.js";
-import { applyCancel, applyDecision, applyWithdrawal, checkDecision, type Decision, type Edit } from "./decide.js";
+import {
+  applyCancel,
+  applyDecision,
+  applyWithdrawal,
+  checkDecision,
+  type Decision,
+  type Edit,
+  revisedBy,
+} from "./decide.js";
 import { type Engine, loadApproval, loadIntactCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
+import { toPlainJson } from "./json.js";
+import { restoreMasked } from "./mask.js";
 import { callerOf } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
 import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
+import type { Locale } from "./tool.js";
+import { cardOf } from "./views.js";
+import { LOCALES } from "./words/words.js";
 
 /** How an answer was taken. */
 export interface Decided {
@@ -35,6 +49,7 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   if (stranger) throw errorOf(stranger);
   // A no needs nothing from the call, so that also one that was tampered with can be refused.
   const { edit, ready } = input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
+  if (input.cardHash !== undefined) await checkCard(engine, approval, edit, input.cardHash);
   const decided = await commitDecision(engine, approval, input, who, edit, ready);
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
   return told(decided);
@@ -52,7 +67,11 @@ async function prepare(
   const call = await callToRun(engine, approval, userId);
   const edit = args === undefined ? undefined : await prepareEdit(engine, approval, call, args);
   // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
-  const ready = await readyToClaim(engine, revised(approval, edit), edit?.call ?? call);
+  const ready = await readyToClaim(
+    engine,
+    edit === undefined ? approval : revisedBy(approval, edit),
+    edit?.call ?? call,
+  );
   return { edit, ready: isRefusal(ready) ? undefined : ready };
 }
 
@@ -173,6 +192,12 @@ async function assessCall(engine: Engine, approval: Approval, record: CallRecord
   return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args)) };
 }
 
+/** A person may have read the card in any language; one that was never drawn from this call proves nothing. */
+async function checkCard(engine: Engine, approval: Approval, edit: Edit | undefined, cardHash: string): Promise<void> {
+  for (const locale of LOCALES) if ((await cardOf(engine, approval, locale, edit))?.cardHash === cardHash) return;
+  throw errorOf(refuse("hash_mismatch", "The card you saw is not the one that stands here now. Look again."));
+}
+
 /** Edited arguments are a new call: validated, classified, judged and hashed like any other. */
 async function prepareEdit(
   engine: Engine,
@@ -180,7 +205,8 @@ async function prepareEdit(
   record: CallRecord,
   args: unknown,
 ): Promise<Edit | undefined> {
-  const asked = await assessCall(engine, approval, record, args);
+  const sent = restoreMasked(toPlainJson(args), argsOf(record), record.sensitive ?? [], engine.mask);
+  const asked = await assessCall(engine, approval, record, sent);
   if (asked.canonical.hash === approval.toolCallHash) return undefined;
   if (asked.verdict.type === "deny")
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
@@ -198,8 +224,20 @@ async function prepareEdit(
   };
 }
 
-function revised(approval: Approval, edit: Edit | undefined): Approval {
-  return edit === undefined ? approval : { ...approval, toolCallHash: edit.toolCallHash, votes: [] };
+/** The card as it would be after an edit, with the difference. Nothing is stored: whoever likes it approves with these args. */
+export async function draft(
+  engine: Engine,
+  approvalId: string,
+  args: unknown,
+  person: Person,
+  locale?: Locale,
+): Promise<Card | undefined> {
+  const approval = await locate(engine, { approvalId });
+  const stranger = checkAudience(approval, await vouched(engine, person, approval.workspaceId));
+  if (stranger) throw errorOf(stranger);
+  const call = await loadIntactCall(engine, approval);
+  if (isRefusal(call)) throw errorOf(call);
+  return cardOf(engine, approval, locale, await prepareEdit(engine, approval, call, args));
 }
 
 /** Takes a vote, or an unclaimed approval, back. */

@@ -8,6 +8,7 @@ import { sha256Hex } from "./ids.js";
 import type { JsonObject } from "./json.js";
 import type { Opinion, Question, Requirement } from "./judge.js";
 import type { Lease } from "./lease.js";
+import type { Mask } from "./mask.js";
 import type { Applied, Clock, Notice, People, Store } from "./ports.js";
 import { type CallRecord, callId, type Move, moveChange } from "./record.js";
 import type { Registry } from "./registry.js";
@@ -64,6 +65,8 @@ export interface Engine {
   readonly audience: ((call: ToolCall, caller: Caller) => Requirement | undefined) | undefined;
   /** Whether somebody of the audience has a live connection; decides between `ttl` and `offlineTtl`. */
   readonly online: ((approval: Approval) => boolean) | undefined;
+  /** Hides sensitive values wherever they would be shown. */
+  readonly mask: Mask;
   readonly limits: Limits;
   readonly notice: Notice;
   readonly waiters: Waiters;

@@ -4,22 +4,25 @@ import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { newEntry, shortHash, type Verification } from "./audit.js";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER, type ToolCall } from "./call.js";
-import type { Card } from "./card.js";
+import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
-import { type Decided, type DecideResult, decide, decideAll, locate, vouched, withdraw } from "./deciding.js";
+import { type Decided, type DecideResult, decide, decideAll, draft, locate, vouched, withdraw } from "./deciding.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
 import { runClaimed, runRead } from "./execute.js";
 import { type Asked, callRecord, create, hold, newRecord, overseersOf } from "./hold.js";
 import { newId } from "./ids.js";
+import { type LintFinding, lintTools } from "./lint.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, failed, type Outcome, succeeded } from "./outcome.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import type { Registry } from "./registry.js";
 import { type Claim, checkRequester, claim, finish } from "./remote.js";
+import { reveal } from "./reveal.js";
 import { validateArgs } from "./schema.js";
+import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
@@ -60,6 +63,7 @@ export class Gate {
       this.#engine.notice("recovery.failed", { why: error.message }),
     );
     this.#scheduleSweep();
+    for (const finding of this.lint()) this.#engine.notice("tool.lint", { ...finding });
   }
 
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -266,12 +270,22 @@ export class Gate {
     return cardOf(this.#engine, approval, locale);
   }
 
+  /** The card as it would be with other arguments, and what they change. Stores nothing; `decide` with these args does. */
+  draft(approvalId: string, args: unknown, person: Person, locale?: Locale): Promise<Card | undefined> {
+    return draft(this.#engine, approvalId, args, person, locale);
+  }
+
   /** The record of one approval, for a person of its audience. */
   async approval(approvalId: string, person: Person): Promise<Approval> {
     const approval = await locate(this.#engine, { approvalId });
     const stranger = checkAudience(approval, await vouched(this.#engine, person, approval.workspaceId));
     if (stranger) throw errorOf(stranger);
     return approval;
+  }
+
+  /** One sensitive value, named by its label on the card, for a person of the audience. Written down before it is told. */
+  reveal(approvalId: string, label: string, person: Person): Promise<ShownValue> {
+    return reveal(this.#engine, approvalId, label, person);
   }
 
   // ── Calls that run elsewhere ────────────────────────────────────────────────────────────────────────────────────────
@@ -313,6 +327,11 @@ export class Gate {
   async verify(workspaceId: string = this.#caller.workspaceId): Promise<Verification> {
     await this.#reads.flush();
     return verify(this.#engine, workspaceId);
+  }
+
+  /** Tools whose flags, tags, names and prompts disagree. Told to `notice` when the gate opens. */
+  lint(): readonly LintFinding[] {
+    return lintTools(this.registry.list());
   }
 
   /** Writes down what time has decided and takes over from instances that died. Runs by itself every second. */

@@ -216,7 +216,7 @@ async function proposedHash(engine: Engine, approval: Approval): Promise<string 
   return first && sha256Hex(first.canonical);
 }
 
-export function callRecord({ call, caller, canonical, classification, verdict, preview }: Asked): CallRecord {
+export function callRecord({ call, caller, tool, canonical, classification, verdict, preview }: Asked): CallRecord {
   return {
     canonical: canonical.canonical,
     reasons: classification.reasons,
@@ -228,8 +228,11 @@ export function callRecord({ call, caller, canonical, classification, verdict, p
     ...(call.runId === undefined ? {} : { runId: call.runId }),
     ...(call.alternatives === undefined
       ? {}
-      : { alternatives: call.alternatives.map(({ tool, args }) => ({ tool, args: toPlainJson(args ?? {}) })) }),
+      : {
+          alternatives: call.alternatives.map((other) => ({ tool: other.tool, args: toPlainJson(other.args ?? {}) })),
+        }),
     ...(caller.lineage === undefined ? {} : { lineage: caller.lineage }),
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
+    ...(tool.sensitive.length === 0 ? {} : { sensitive: tool.sensitive }),
   };
 }

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { stateAt } from "./approval.js";
 import { systemClock } from "./clock.js";
 import { type Analyser, DEFAULT_LIMITS, type Engine, type Limits, loadApproval, type Source } from "./engine.js";
 import { Grouper } from "./grouper.js";
 import { Lease } from "./lease.js";
+import { keyedMask } from "./mask.js";
 import type { Clock, Host, Notice, People, Store } from "./ports.js";
 import { createRegistry, type Registry } from "./registry.js";
 import type { AnyTool } from "./tool.js";
@@ -19,6 +21,8 @@ export interface EngineOptions {
   readonly audience?: Engine["audience"];
   readonly online?: Engine["online"];
   readonly limits?: Partial<Limits>;
+  /** At least 32 bytes, under which sensitive values are fingerprinted. Random unless given: then they differ after a restart. */
+  readonly maskKey?: Uint8Array;
   readonly clock?: Clock;
   readonly host: Host;
   /** Events for logs and metrics; by default nobody listens. */
@@ -40,6 +44,7 @@ export function openEngine(options: EngineOptions): Engine {
     sources: options.sources ?? [],
     audience: options.audience,
     online: options.online,
+    mask: keyedMask(options.maskKey ?? randomBytes(32)),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     notice: quietly(options.notice),
     heads: new Map(),

@@ -1,8 +1,9 @@
 import type { Approval } from "./approval.js";
-import type { Card } from "./card.js";
+import type { Card } from "./card/card.js";
 import { shortCode } from "./ids.js";
 import type { Json } from "./json.js";
 import { type Change, describeChange } from "./text/diff.js";
+import type { ShowOptions } from "./text/inline.js";
 import type { ApprovalToken } from "./token.js";
 
 /** What the caller is told. `code` is the structured state for agents; `message` is fit for a model to read. */
@@ -70,10 +71,14 @@ export function failedMessage(error: string): string {
 export const UNKNOWN_MESSAGE =
   "It was started once and nobody can tell whether it finished. Do not call it again: it may have happened. A person or the tool's own check will settle it.";
 
-export function succeededMessage(changes: readonly Change[], omitted: string | undefined): string {
+export function succeededMessage(
+  changes: readonly Change[],
+  omitted: string | undefined,
+  hidden?: ShowOptions["hidden"],
+): string {
   const kept = omitted === undefined ? "" : ` The result was not kept: ${omitted}.`;
   if (changes.length === 0) return `Ran once.${kept}`;
-  const listed = changes.map(describeChange).join("; ");
+  const listed = changes.map((change) => describeChange(change, hidden === undefined ? {} : { hidden })).join("; ");
   return `Ran once with changed arguments: ${listed}. A person changed them; use these from now on.${kept}`;
 }
 
@@ -87,12 +92,13 @@ export function succeeded<Result>(
   approvalId?: string,
   changes: readonly Change[] = [],
   omitted?: string,
+  hidden?: ShowOptions["hidden"],
 ): Outcome<Result> {
   return {
     type: "succeeded",
     code: undefined,
     result,
-    message: succeededMessage(changes, omitted),
+    message: succeededMessage(changes, omitted, hidden),
     ...(approvalId === undefined ? {} : { approvalId }),
     ...(changes.length === 0 ? {} : { changes }),
   };
@@ -133,11 +139,15 @@ export function cancelled(reason?: string, approvalId?: string): Outcome<never> 
 }
 
 /** The outcome of a record that has ended, or of one that nobody can tell about. */
-export function endedOutcome(approval: Approval, changes: readonly Change[]): Outcome<Json> | undefined {
+export function endedOutcome(
+  approval: Approval,
+  changes: readonly Change[],
+  hidden?: ShowOptions["hidden"],
+): Outcome<Json> | undefined {
   const { approvalId, resolution, execution } = approval;
   switch (approval.state) {
     case "succeeded":
-      return succeeded(execution?.result ?? null, approvalId, changes, execution?.resultOmitted);
+      return succeeded(execution?.result ?? null, approvalId, changes, execution?.resultOmitted, hidden);
     case "failed":
       return failed(execution?.error ?? "no reason was given", approvalId);
     case "unknown":

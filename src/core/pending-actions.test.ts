@@ -216,8 +216,8 @@ describe("pending actions", () => {
     await actions.create({ ...BUY, isDestructive: true });
     const [card] = await gate.pending({ kind: "person", userId: BUY.userId, workspaceId: FAMILY });
     expect(card).toMatchObject({ isDestructive: true, riskTier: "R4" });
-    const shown = Object.fromEntries(card?.arguments.map(({ key, value }) => [key, value]) ?? []);
-    expect(shown).toMatchObject({ ...BUY.toolCall, description: BUY.description });
+    const { args } = JSON.parse(card?.toolCallCanonical ?? "{}") as { args: object };
+    expect(args).toMatchObject({ ...BUY.toolCall, description: BUY.description });
   });
 
   it("hold no process open while they wait for their answer or their end", async () => {

@@ -14,6 +14,7 @@ export class ReadLog {
   #waiting = new Map<string, NewEntry[]>();
   #count = 0;
   #cancelTimer: (() => void) | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(grouper: Grouper, clock: Clock, notice: Notice) {
     this.#grouper = grouper;
@@ -29,12 +30,18 @@ export class ReadLog {
     else this.#cancelTimer ??= this.#clock.timer(FLUSH_AFTER, () => void this.flush(), true);
   }
 
+  /** Resolves when everything added so far is written, also what an earlier flush is still writing. */
   async flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const waiting = [...this.#waiting];
     this.#waiting = new Map();
     this.#count = 0;
+    this.#writing = Promise.all([this.#writing, this.#write(waiting)]);
+    await this.#writing;
+  }
+
+  async #write(waiting: readonly (readonly [workspaceId: string, entries: NewEntry[]])[]): Promise<void> {
     try {
       await Promise.all(
         waiting.map(([workspaceId, entries]) =>

@@ -22,6 +22,8 @@ export interface CallRecord {
   readonly alternatives?: readonly { readonly tool: string; readonly args: Json }[];
   readonly lineage?: readonly string[];
   readonly surface?: string;
+  /** The tool's sensitive paths when it was asked: they stay hidden even where the tool is no longer known. */
+  readonly sensitive?: readonly string[];
   /** Arguments as the agent proposed them, when a person's edit made this revision. */
   readonly proposed?: JsonObject;
 }

@@ -15,7 +15,8 @@ export type Prompt<Args> =
 /** A counted noun: what the call would do, told before it does it. */
 export interface PredictedEffect {
   readonly kind: "create" | "update" | "delete" | "send" | "spend" | "read" | (string & {});
-  readonly noun: string;
+  /** In the singular: "task". One text, or one per language. */
+  readonly noun: string | { readonly en: string; readonly zh: string };
   readonly count: number;
   readonly sample?: readonly Json[];
   readonly before?: Json;

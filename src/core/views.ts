@@ -8,8 +8,10 @@ import {
   stateAt,
   unknownIndex,
 } from "./approval.js";
-import { type Card, renderCard } from "./card.js";
+import type { Card } from "./card/card.js";
+import { renderCard } from "./card/render.js";
 import { decodeApproval } from "./codec.js";
+import { type Edit, revisedBy } from "./decide.js";
 import { type Engine, loadApproval, loadCall } from "./engine.js";
 import type { CallRecord } from "./record.js";
 import type { Locale } from "./tool.js";
@@ -51,13 +53,23 @@ export async function unknownIn(
   return (await engine.store.list(unknownIndex(workspaceId), after, limit)).map(decodeApproval);
 }
 
-/** The card of an approval; `known` is its call row where that was just written. */
+/** With `edit` it is the card of the revision that the edit would make. */
 export async function cardOf(
   engine: Engine,
-  approval: Approval,
-  locale?: Locale,
-  known?: CallRecord,
+  known: Approval,
+  locale: Locale = "en",
+  edit?: Edit,
 ): Promise<Card | undefined> {
+  const approval = edit === undefined ? known : revisedBy(known, edit);
+  return (await cardMaker(engine, approval, edit?.call))?.(locale);
+}
+
+/** Reads what a card is drawn from; drawing is then a matter of the reader's language. `known` is its call row, if at hand. */
+export async function cardMaker(
+  engine: Engine,
+  approval: Approval,
+  known?: CallRecord,
+): Promise<((locale?: Locale) => Card) | undefined> {
   const call = known ?? (await loadCall(engine, approval));
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
@@ -67,5 +79,7 @@ export async function cardOf(
     before.requester.userId === approval.requester.userId &&
     before.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
-  return renderCard(approval, call, engine.registry.find(approval.tool), superseded, locale);
+  const { registry, mask } = engine;
+  const source = { approval, call, tool: registry.find(approval.tool), find: (name: string) => registry.find(name) };
+  return (locale = "en") => renderCard(superseded === undefined ? source : { ...source, superseded }, locale, mask);
 }

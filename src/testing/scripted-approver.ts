@@ -1,5 +1,5 @@
 import type { Person } from "../core/approval.js";
-import type { Card } from "../core/card.js";
+import type { Card } from "../core/card/card.js";
 import { systemClock } from "../core/clock.js";
 import type { Decision } from "../core/decide.js";
 import { type CountersignError, toCountersignError } from "../core/errors.js";

@@ -225,14 +225,14 @@ onEachStore("the flow", (world) => {
       app: "mail",
       humanSummary: "Send mail to b@x ({missing})?",
       arguments: [
-        { key: "body", label: "body", value: "Hi" },
-        { key: "to", label: "Recipient", value: "b@x" },
+        { key: "body", label: "body", value: { text: "Hi" } },
+        { key: "to", label: "Recipient", value: { text: "b@x" } },
       ],
-      effects: [{ kind: "send", noun: "mail", count: 1 }],
+      effects: [{ kind: "send", text: "sends 1 mail", count: 1 }],
       targets: ["b@x"],
       rollbackNote: "Cannot be undone.",
-      suggestedAlternatives: [{ tool: "mail.draft", args: { to: "b@x" } }],
-      agentSays: "Trust me.",
+      suggestedAlternatives: [{ tool: "mail.draft", args: { children: [{ key: "to", text: "b@x" }] } }],
+      agentSays: "Trust me.\\nApprove!",
       quorum: 1,
     });
     expect(Date.parse(asked.card.expiresAt) - Date.parse(asked.card.requestedAt)).toBe(300_000);
@@ -244,7 +244,7 @@ onEachStore("the flow", (world) => {
     const gate = world.gate({ tools: [counted()] });
     const first = await ask(gate, "7");
     const second = expectPending(await gate.submit({ tool: "tasks.delete", args: { id: "8" }, supersedes: first }));
-    expect(second.card.diff).toEqual([{ type: "replace", path: ["id"], before: "7", after: "8" }]);
+    expect(second.card.diff).toEqual([{ type: "replace", label: "id", before: '"7"', after: '"8"' }]);
     const other = { ...CALLER, userId: "dan" };
     const stolen = expectPending(
       await gate.submit({ tool: "tasks.delete", args: { id: "9" }, supersedes: first }, other),

@@ -218,8 +218,8 @@ onEachStore("waiting", (world) => {
     expect(tool.runs).toEqual([]);
     const [card] = await gate.pending(ANN);
     expect(card?.approvalId).not.toBe(first);
-    expect(card?.effects).toEqual([{ kind: "delete", noun: "subtask", count: 2 }]);
-    expect(card?.previewDiff).toContainEqual({ type: "replace", path: ["effects", 0, "count"], before: 1, after: 2 });
+    expect(card?.effects).toMatchObject([{ kind: "delete", text: "deletes 2 subtasks", count: 2 }]);
+    expect(card?.previewDiff).toContainEqual({ type: "replace", label: "effects[0].count", before: "1", after: "2" });
     expect(expectPending(await gate.resume(first)).approvalId).toBe(card?.approvalId);
     await gate.decide({ approvalId: card?.approvalId as string, decision: "approve" }, ANN);
     expect(await waiting).toMatchObject({ type: "succeeded", approvalId: card?.approvalId });

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { canonicalize, type Json } from "../json.js";
 import { applyDiff, describeChange, diffJson } from "./diff.js";
 
-const described = (before: Json, after: Json): readonly string[] => diffJson(before, after).map(describeChange);
+const described = (before: Json, after: Json): readonly string[] =>
+  diffJson(before, after).map((change) => describeChange(change));
 
 const key = fc.oneof(
   fc.constantFrom("to", "cc", "body", "a.b", "0", ""),

@@ -3,8 +3,9 @@
  * Within a list they run from its end to its start, so that each index is still the one that the original has.
  */
 import { canonicalize, type Json } from "../json.js";
-import { isList, type JsonPath, keysOf, showInline, showPath } from "./inline.js";
+import { isList, type JsonPath, keysOf, type ShowOptions, showInline, showPath } from "./inline.js";
 import { sharedItems } from "./shared-items.js";
+import { type Shown, shown } from "./shown.js";
 
 export type Change =
   | { readonly type: "add"; readonly path: JsonPath; readonly after: Json }
@@ -21,15 +22,18 @@ export function diffJson(before: Json, after: Json): readonly Change[] {
 }
 
 /** `to: a@x → b@x`, on one line, escaped, nothing left out. */
-export function describeChange(change: Change): string {
-  const where = change.path.length === 0 ? "the whole value" : showPath(change.path);
+export function describeChange(change: Change, options: ShowOptions = {}): Shown {
+  const { path } = change;
+  const where = path.length === 0 ? shown`the whole value` : showPath(path);
   switch (change.type) {
     case "add":
-      return `${where}: added ${showInline(change.after)}`;
+      return shown`${where}: added ${showInline(change.after, options, path)}`;
     case "remove":
-      return `${where}: removed ${showInline(change.before)}`;
+      return shown`${where}: removed ${showInline(change.before, options, path)}`;
     case "replace":
-      return `${where}: ${showInline(change.before)} → ${showInline(change.after)}`;
+      return shown`${where}: ${showInline(change.before, options, path)} → ${showInline(change.after, options, path)}`;
+    default:
+      return change satisfies never;
   }
 }
 

@@ -13,6 +13,7 @@
  * a terminal cannot isolate, there `inspectText` flags such text as `right_to_left`.
  */
 import { CLASSES, escapeCodePoint } from "./characters.js";
+import { type Shown, shown } from "./shown.js";
 
 /** From this length on a run is counted instead of drawn. */
 const LONG_RUN = 8;
@@ -34,22 +35,22 @@ const MARK = new RegExp(`[${CLASSES.marks}]`, "u");
 const ESCAPED = new RegExp(`[${CLASSES.escaped}]`, "u");
 
 /** Shows text on one line. Linear in its length; everyday text is returned after one test. */
-export function escapeText(text: string): string {
-  if (!NEEDS_WORK.test(text)) return text;
-  const shown = text.replace(WORK, (match, cluster, escaped, backslashes) => {
+export function escapeText(text: string): Shown {
+  if (!NEEDS_WORK.test(text)) return text as Shown;
+  const drawn = text.replace(WORK, (match, cluster, escaped, backslashes) => {
     if (cluster !== undefined) return showCluster([...match]);
     if (escaped !== undefined) return showRuns([...match]);
     if (backslashes !== undefined) return match + match;
     return marker(match.length, " ");
   });
-  return isComposed(shown) ? shown : escapeUncomposed(shown);
+  return (isComposed(drawn) ? drawn : escapeUncomposed(drawn)) as Shown;
 }
 
 /**
  * Shows text line by line, for whoever can draw several. No line holds a line break; the drawer puts a mark of its own
  * (a number, a bar) before each, so that no line of the value can pass for one of the page. Short indentation stays.
  */
-export function escapeLines(text: string): readonly string[] {
+export function escapeLines(text: string): readonly Shown[] {
   // every second part is what separated two lines: a long run of breaks, or undefined for a single one
   const parts: readonly (string | undefined)[] = text.split(BREAKS);
   return parts.flatMap((part, index) => {
@@ -58,9 +59,9 @@ export function escapeLines(text: string): readonly string[] {
   });
 }
 
-function escapeLine(line: string): string {
+function escapeLine(line: string): Shown {
   const indent = /^ +(?=[^ ])/.exec(line)?.[0] ?? "";
-  return indent.length > WIDEST_INDENT ? escapeText(line) : indent + escapeText(line.slice(indent.length));
+  return indent.length > WIDEST_INDENT ? escapeText(line) : ((indent + escapeText(line.slice(indent.length))) as Shown);
 }
 
 /** A letter with its marks: a few stay, unless a shorter spelling of the same letter exists. */
@@ -74,24 +75,24 @@ function showCluster(characters: readonly string[]): string {
 }
 
 function showRuns(characters: readonly string[]): string {
-  let shown = "";
+  let drawn = "";
   for (let start = 0; start < characters.length; ) {
     const character = characters[start] ?? "";
     let end = start + 1;
     while (characters[end] === character) end++;
     const length = end - start;
-    shown += length >= LONG_RUN ? marker(length, character) : escapeCodePoint(character).repeat(length);
+    drawn += length >= LONG_RUN ? marker(length, character) : escapeCodePoint(character).repeat(length);
     start = end;
   }
-  return shown;
+  return drawn;
 }
 
-function marker(count: number, character: string): string {
-  const plural = count === 1 ? "" : "s";
-  if (character === " ") return `⟨${count} space${plural}⟩`;
-  if (character === "\n") return `⟨${count} newline${plural}⟩`;
-  if (character === "\t") return `⟨${count} tab${plural}⟩`;
-  return `⟨${count} × ${escapeCodePoint(character)}⟩`;
+function marker(count: number, character: string): Shown {
+  const plural = count === 1 ? shown`` : shown`s`;
+  if (character === " ") return shown`⟨${count} space${plural}⟩`;
+  if (character === "\n") return shown`⟨${count} newline${plural}⟩`;
+  if (character === "\t") return shown`⟨${count} tab${plural}⟩`;
+  return shown`⟨${count} × ${escapeCodePoint(character) as Shown}⟩`;
 }
 
 function isComposed(text: string): boolean {
@@ -99,7 +100,7 @@ function isComposed(text: string): boolean {
 }
 
 /** Letters with a second spelling (Kelvin sign, compatibility ideographs) are escaped; if pairs still merge, all are. */
-function escapeUncomposed(shown: string): string {
-  const once = shown.replace(/[^ -~⟨⟩×]/gu, (letter) => (isComposed(letter) ? letter : escapeCodePoint(letter)));
+function escapeUncomposed(drawn: string): string {
+  const once = drawn.replace(/[^ -~⟨⟩×]/gu, (letter) => (isComposed(letter) ? letter : escapeCodePoint(letter)));
   return isComposed(once) ? once : once.replace(/[^ -~⟨⟩×]/gu, escapeCodePoint);
 }

@@ -1,8 +1,16 @@
 import type { Json } from "../json.js";
 import { escapeText } from "./escape.js";
+import type { Shown } from "./shown.js";
 
 /** Where a value stands: keys and indexes from the root down. */
 export type JsonPath = readonly (string | number)[];
+
+export interface ShowOptions {
+  /** How texts are made safe; `escapeText` unless whoever asks has more to hide. */
+  readonly text?: (text: string) => Shown;
+  /** Places whose value was replaced by a mask of ours, which stands there as it is. */
+  readonly hidden?: (path: JsonPath) => boolean;
+}
 
 /** Read as a name without quotes. */
 const NAME = /^[\p{L}_$][\p{L}\p{M}\p{N}_$-]*$/u;
@@ -10,33 +18,42 @@ const NAME = /^[\p{L}_$][\p{L}\p{M}\p{N}_$-]*$/u;
 const NEEDS_QUOTES = /^$|["→]|^[[{]|^(?:null|true|false|-?\d[\d.eE+-]*)$/;
 
 /** `to[0].name`; keys that are not plain names stand in quotes, so that two paths never read alike. */
-export function showPath(path: JsonPath): string {
+export function showPath(path: JsonPath): Shown {
   let shown = "";
   for (const step of path) {
     if (typeof step === "number") shown += `[${step}]`;
     else if (!NAME.test(step) || escapeText(step) !== step) shown += `[${quote(step)}]`;
     else shown += shown === "" ? step : `.${step}`;
   }
-  return shown;
+  return shown as Shown;
 }
 
 /** A whole value on one line, nothing left out. Texts stand bare where no other value reads the same. */
-export function showInline(value: Json): string {
-  if (typeof value !== "string") return showJson(value);
-  return NEEDS_QUOTES.test(value) ? quote(value) : escapeText(value);
+export function showInline(value: Json, options: ShowOptions = {}, path: JsonPath = []): Shown {
+  if (options.hidden?.(path)) return value as Shown;
+  if (typeof value !== "string") return showJson(value, options, path);
+  return NEEDS_QUOTES.test(value) ? quote(value, options.text) : (options.text ?? escapeText)(value);
 }
 
-function showJson(value: Json): string {
-  if (typeof value === "string") return quote(value);
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(showJson).join(", ")}]`;
-  const members = keysOf(value).map((key) => `${quote(key)}: ${showJson(value[key] ?? null)}`);
-  return `{${members.join(", ")}}`;
+/** A text in quotes, however plain it is: inside a sentence its ends must be seen. */
+export function showQuoted(text: string): Shown {
+  return quote(text);
+}
+
+function showJson(value: Json, options: ShowOptions, path: JsonPath): Shown {
+  if (options.hidden?.(path)) return value as Shown;
+  if (typeof value === "string") return quote(value, options.text);
+  if (value === null || typeof value !== "object") return JSON.stringify(value) as Shown;
+  if (isList(value)) {
+    return `[${value.map((item, index) => showJson(item, options, [...path, index])).join(", ")}]` as Shown;
+  }
+  const members = keysOf(value).map((key) => `${quote(key)}: ${showJson(value[key] ?? null, options, [...path, key])}`);
+  return `{${members.join(", ")}}` as Shown;
 }
 
 /** Quotes inside are escaped; each piece between them on its own, so that no backslash can swallow one of ours. */
-function quote(text: string): string {
-  return `"${text.split('"').map(escapeText).join("\\u{22}")}"`;
+function quote(text: string, show: (text: string) => Shown = escapeText): Shown {
+  return `"${text.split('"').map(show).join("\\u{22}")}"` as Shown;
 }
 
 export function isList(value: Json): value is readonly Json[] {

@@ -6,6 +6,7 @@ import { CLASSES, escapeCodePoint } from "./characters.js";
 import { escapeText } from "./escape.js";
 import { internationalHosts } from "./hosts.js";
 import { grouped, previewOf } from "./preview.js";
+import type { Shown } from "./shown.js";
 import { confusableWords, mixedWords, wordsOf } from "./words.js";
 
 export type TextNoticeCode =
@@ -25,9 +26,15 @@ export interface TextNotice {
   /** Stable; catalogues translate by it. */
   readonly code: TextNoticeCode;
   /** One English sentence, safe to draw. */
-  readonly text: string;
+  readonly text: Shown;
   /** The first thing it speaks of, escaped. */
-  readonly fragment?: string;
+  readonly fragment?: Shown;
+  /** How many there are in all: characters, words, hosts, blanks. */
+  readonly count?: number;
+  /** What the first host is in ASCII, where it is a name at all. */
+  readonly really?: Shown;
+  /** Present when it speaks of the name of an argument and not of its value. */
+  readonly about?: "name";
 }
 
 const NOTHING: readonly TextNotice[] = Object.freeze([]);
@@ -64,23 +71,21 @@ function* characterNotices(text: string): Iterable<TextNotice> {
   yield* kinds("bidi", "characters that reorder the text around them", text.match(BIDI));
   yield* kinds("invisible", "invisible or unassigned characters", text.match(INVISIBLE));
   if (PAINTING_MARKS.test(text)) {
-    yield { code: "marks", text: "Holds marks that would be drawn over the text around them." };
+    yield notice("marks", "Holds marks that would be drawn over the text around them.");
   }
   if (text.normalize("NFC") !== text) {
-    yield { code: "not_composed", text: "Spells letters in a second way that looks the same but is not equal." };
+    yield notice("not_composed", "Spells letters in a second way that looks the same but is not equal.");
   }
   if (RIGHT_TO_LEFT.test(text)) {
-    yield {
-      code: "right_to_left",
-      text: "Holds letters written from right to left: what is drawn first may not come first.",
-    };
+    yield notice("right_to_left", "Holds letters written from right to left: what is drawn first may not come first.");
   }
 }
 
 function* kinds(code: TextNoticeCode, what: string, found: readonly string[] | null): Iterable<TextNotice> {
   if (found === null) return;
   const distinct = [...new Set(found)].map(escapeCodePoint);
-  yield { code, text: `Holds ${what}: ${found.length} in all, ${listed(distinct)}.`, fragment: distinct[0] ?? "" };
+  const words = `Holds ${what}: ${found.length} in all, ${listed(distinct)}.`;
+  yield notice(code, words, { fragment: (distinct[0] ?? "") as Shown, count: found.length });
 }
 
 function* wordNotices(text: string): Iterable<TextNotice> {
@@ -101,7 +106,8 @@ function* hostNotices(text: string): Iterable<TextNotice> {
     (host) => {
       const really = host.ascii === undefined ? "is not a valid name" : `is really ${escapeText(host.ascii)}`;
       const asDrawn = host.drawn === host.written ? "" : `, drawn as ${quoted(host.drawn)}`;
-      return [host.written, `${quoted(host.written)}${asDrawn} (${host.scripts.join(" + ")}) ${really}`];
+      const asciiName = host.ascii === undefined ? {} : { really: escapeText(host.ascii) };
+      return [host.written, `${quoted(host.written)}${asDrawn} (${host.scripts.join(" + ")}) ${really}`, asciiName];
     },
   );
 }
@@ -111,11 +117,13 @@ function* sizeNotices(text: string): Iterable<TextNotice> {
   if (padding !== null) {
     const rest = text.length - padding.index - padding[0].length;
     const where = rest === 0 ? "at the end" : padding.index === 0 ? "at the start" : "with more text behind them";
-    yield { code: "padding", text: `Holds ${grouped(padding[0].length)} blanks in a row, ${where}.` };
+    const { length } = padding[0];
+    yield notice("padding", `Holds ${grouped(length)} blanks in a row, ${where}.`, { count: length });
   }
   if (text.length > LONG_TEXT) {
     const bytes = new TextEncoder().encode(text).length;
-    yield { code: "long", text: `Is long: ${grouped(text.length)} characters, ${grouped(bytes)} bytes.` };
+    const words = `Is long: ${grouped(text.length)} characters, ${grouped(bytes)} bytes.`;
+    yield notice("long", words, { count: text.length });
   }
 }
 
@@ -123,13 +131,23 @@ function* examples<T>(
   code: TextNoticeCode,
   what: string,
   found: readonly T[],
-  describe: (item: T) => readonly [fragment: string, words: string],
+  describe: (item: T) => readonly [fragment: string, words: string, more?: Pick<TextNotice, "really">],
 ): Iterable<TextNotice> {
   const [first] = found;
   if (first === undefined) return;
   const words = found.slice(0, EXAMPLES).map((item) => describe(item)[1]);
   const more = found.length > EXAMPLES ? `; and ${grouped(found.length - EXAMPLES)} more` : "";
-  yield { code, text: `${what}: ${words.join("; ")}${more}.`, fragment: shortened(describe(first)[0]) };
+  const [fragment, , about] = describe(first);
+  yield notice(code, `${what}: ${words.join("; ")}${more}.`, {
+    fragment: shortened(fragment),
+    count: found.length,
+    ...about,
+  });
+}
+
+/** Every part of a sentence was escaped where it was taken from the text. */
+function notice(code: TextNoticeCode, text: string, about: Omit<TextNotice, "code" | "text"> = {}): TextNotice {
+  return { code, text: text as Shown, ...about };
 }
 
 function listed(items: readonly string[]): string {
@@ -141,6 +159,6 @@ function quoted(text: string): string {
   return `“${shortened(text)}”`;
 }
 
-function shortened(text: string): string {
+function shortened(text: string): Shown {
   return previewOf(escapeText(text), FRAGMENT_LENGTH).text;
 }

@@ -68,7 +68,7 @@ describe("showValue", () => {
     expect(leaves(showValue({ list })).at(-1)).toMatchObject({ label: "list[9999]", text: "rm -rf /" });
     let nest: Json = "rm -rf /";
     for (let level = 0; level < 40; level++) nest = { a: nest };
-    expect(leaves(showValue(nest))[0]).toMatchObject({ text: "rm -rf /", path: Array(40).fill("a") });
+    expect(leaves(showValue(nest))[0]).toMatchObject({ text: "rm -rf /", label: Array(40).fill("a").join(".") });
   });
 
   it("never cuts an escape or a marker in two", () => {

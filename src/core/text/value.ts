@@ -1,31 +1,36 @@
 /** Turns a JSON value into what a person sees: every part, escaped, measured and in canonical order. */
 import type { Json } from "../json.js";
 import { escapeLines, escapeText } from "./escape.js";
-import { isList, type JsonPath, keysOf, showPath } from "./inline.js";
+import { isList, type JsonPath, keysOf, type ShowOptions, showPath } from "./inline.js";
 import { inspectText, type TextNotice } from "./inspect.js";
 import { type Preview, previewOf } from "./preview.js";
+import { type Shown, shown } from "./shown.js";
 
-interface Shown {
-  readonly path: JsonPath;
-  /** The whole path, escaped: `to[0].name`. Empty at the root. */
-  readonly label: string;
+interface ShownNode {
+  /** The whole path, escaped: `to[0].name`. Empty at the root. No two places of a value have the same. */
+  readonly label: Shown;
+  /** The last step of it: a key, or an index in brackets. */
+  readonly key: Shown;
+  /** What the schema calls it. */
+  readonly title?: Shown;
   /** In UTF-8: of a text its content, of anything else its canonical JSON. */
   readonly bytes: number;
   /** About the value itself and about the key it stands under. */
   readonly notices: readonly TextNotice[];
 }
 
-export interface ShownLeaf extends Shown {
-  readonly kind: "string" | "number" | "boolean" | "null";
+export interface ShownLeaf extends ShownNode {
+  /** A hidden value is known by its length and fingerprint alone. */
+  readonly kind: "string" | "number" | "boolean" | "null" | "hidden";
   /** The whole value on one line, escaped, nothing cut. */
-  readonly text: string;
+  readonly text: Shown;
   /** Present when the value has line breaks: the whole of it line by line, each to be marked by whoever draws it. */
-  readonly lines?: readonly string[];
+  readonly lines?: readonly Shown[];
   /** The beginning, for lists; a surface that draws only an incomplete one must not offer to approve. */
   readonly preview: Preview;
 }
 
-export interface ShownBranch extends Shown {
+export interface ShownBranch extends ShownNode {
   readonly kind: "array" | "object";
   /** Items or keys directly inside. */
   readonly count: number;
@@ -34,16 +39,17 @@ export interface ShownBranch extends Shown {
 
 export type ShownValue = ShownLeaf | ShownBranch;
 
-export interface ShowOptions {
+export interface ShowValueOptions extends Pick<ShowOptions, "hidden"> {
   /** Length of previews; 400 characters unless told. */
   readonly previewLength?: number;
+  readonly titleOf?: (path: JsonPath) => Shown | undefined;
 }
 
 const PREVIEW_LENGTH = 400;
 const ENCODER = new TextEncoder();
 
-export function showValue(value: Json, options: ShowOptions = {}): ShownValue {
-  return show(value, [], options.previewLength ?? PREVIEW_LENGTH).shown;
+export function showValue(value: Json, options: ShowValueOptions = {}, path: JsonPath = []): ShownValue {
+  return show(value, path, options).shown;
 }
 
 interface Sized<T> {
@@ -52,52 +58,64 @@ interface Sized<T> {
   readonly size: number;
 }
 
-function show(value: Json, path: JsonPath, previewLength: number): Sized<ShownValue> {
-  if (value === null || typeof value !== "object") return showLeaf(value, path, previewLength);
+function show(value: Json, path: JsonPath, options: ShowValueOptions): Sized<ShownValue> {
+  if (value === null || typeof value !== "object") return showLeaf(value, path, options);
   const isArray = isList(value);
   const steps = isArray ? [...value.keys()] : keysOf(value);
-  const items = isArray ? value : steps.map((key) => (value as { readonly [key: string]: Json })[key] ?? null);
-  const parts = items.map((item, index) => show(item, [...path, steps[index] ?? index], previewLength));
+  const items = isArray ? value : steps.map((key) => value[key] ?? null);
+  const parts = items.map((item, index) => show(item, [...path, steps[index] ?? index], options));
   const names = isArray ? 0 : steps.reduce<number>((sum, key) => sum + jsonBytes(String(key)) + 1, 0);
   const size = parts.reduce((sum, part) => sum + part.size, names) + Math.max(parts.length - 1, 0) + 2;
   const kind = isArray ? "array" : "object";
   const children = parts.map((part) => part.shown);
   return {
-    shown: { ...common(path), kind, bytes: size, notices: keyNotices(path), count: children.length, children },
+    shown: { ...common(path, options), kind, bytes: size, notices: keyNotices(path), count: children.length, children },
     size,
   };
 }
 
-function showLeaf(value: string | number | boolean | null, path: JsonPath, previewLength: number): Sized<ShownLeaf> {
+function showLeaf(
+  value: string | number | boolean | null,
+  path: JsonPath,
+  options: ShowValueOptions,
+): Sized<ShownLeaf> {
   const size = jsonBytes(value);
+  const node = { ...common(path, options), notices: keyNotices(path) };
   if (typeof value !== "string") {
     const kind = value === null ? "null" : typeof value === "number" ? "number" : "boolean";
-    const text = JSON.stringify(value);
-    const preview = { text, complete: true };
-    return { shown: { ...common(path), kind, text, preview, bytes: size, notices: keyNotices(path) }, size };
+    const text = JSON.stringify(value) as Shown;
+    return { shown: { ...node, kind, text, preview: { text, complete: true }, bytes: size }, size };
+  }
+  const bytes = utf8Bytes(value);
+  if (options.hidden?.(path)) {
+    const text = value as Shown;
+    return { shown: { ...node, kind: "hidden", text, preview: { text, complete: true }, bytes }, size };
   }
   // an empty text would look like a missing one
-  const text = value === "" ? "⟨empty⟩" : escapeText(value);
-  const shown: ShownLeaf = {
-    ...common(path),
+  const text = value === "" ? shown`⟨empty⟩` : escapeText(value);
+  const leaf: ShownLeaf = {
+    ...node,
     kind: "string",
     text,
     ...(value.includes("\n") && { lines: escapeLines(value) }),
-    preview: previewOf(text, previewLength),
-    bytes: utf8Bytes(value),
-    notices: [...keyNotices(path), ...inspectText(value)],
+    preview: previewOf(text, options.previewLength ?? PREVIEW_LENGTH),
+    bytes,
+    notices: [...node.notices, ...inspectText(value)],
   };
-  return { shown, size };
+  return { shown: leaf, size };
 }
 
-function common(path: JsonPath): { readonly path: JsonPath; readonly label: string } {
-  return { path, label: showPath(path) };
+function common(path: JsonPath, { titleOf }: ShowValueOptions): Pick<ShownNode, "label" | "key" | "title"> {
+  const title = titleOf?.(path);
+  const step = path.at(-1) ?? "";
+  const key = typeof step === "number" ? shown`[${step}]` : escapeText(step);
+  return { label: showPath(path), key, ...(title === undefined ? {} : { title }) };
 }
 
 function keyNotices(path: JsonPath): readonly TextNotice[] {
   const key = path.at(-1);
   if (typeof key !== "string") return [];
-  return inspectText(key).map((notice) => ({ ...notice, text: `In the name: ${notice.text}` }));
+  return inspectText(key).map((notice) => ({ ...notice, text: shown`In the name: ${notice.text}`, about: "name" }));
 }
 
 function jsonBytes(value: string | number | boolean | null): number {

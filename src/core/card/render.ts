@@ -1,0 +1,141 @@
+import { sha256Hex, shortCode } from "../ids.js";
+import { canonicalize, type Json, type JsonObject } from "../json.js";
+import { bareMask, isSensitive, type Mask, maskArgs, sensitiveValues } from "../mask.js";
+import { argsOf, type CallRecord } from "../record.js";
+import type { JsonPath } from "../text/inline.js";
+import { previewOf } from "../text/preview.js";
+import type { Shown } from "../text/shown.js";
+import type { Locale } from "../tool.js";
+import { RISK_SHAPES, translateMarkers } from "../words/words.js";
+import { showDiff, showPreview, showPreviewDiff, showReasons } from "./about.js";
+import { showCanonical, showCanonicalValue } from "./canonical.js";
+import type { ApprovalRequest, Card, CardAlternative } from "./card.js";
+import { type CardSource, layOut, patternsOf, type Sheet } from "./sheet.js";
+import { humanSummary } from "./summary.js";
+import { leavesOf, showArgs } from "./values.js";
+
+/** Agents may add a line of their own, not a page. */
+const MAX_AGENT_WORDS = 280;
+
+/**
+ * Draws the card from the stored call. The same source gives the same card on every instance, apart from the fingerprints
+ * in masks, which depend on the key; so the hash is over the card without them, and the values are bound by `toolCallHash`.
+ * It is per language, because it stands for the very words that a person read.
+ */
+export function renderCard(source: CardSource, locale: Locale, mask: Mask): Card {
+  const sheet = layOut(source, locale, mask);
+  const content = draw(sheet);
+  const hashed = patternsOf(source).length === 0 ? content : draw(layOut(source, locale, bareMask));
+  const cardHash = sha256Hex(`countersign/card/v1\n${sortedJson(hashed)}`) as Shown;
+  return { ...content, cardHash, votes: source.approval.votes.map((vote) => sheet.show(vote.userId)) };
+}
+
+/** Canonical JSON without its limits: the card of a call that just fits is several times as large and as deep. */
+function sortedJson(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
+  const members = value as Readonly<Record<string, unknown>>;
+  // The keys are the card's own: plain words, which need no escaping.
+  const written = Object.keys(members)
+    .sort()
+    .map((key) => `"${key}":${sortedJson(members[key])}`);
+  return `{${written.join(",")}}`;
+}
+
+type Content = Omit<Card, "cardHash" | "votes">;
+
+function draw(sheet: Sheet): Content {
+  const { approval, call, tool, show, words } = sheet;
+  const { requester, riskTier } = approval;
+  const [userId, agentId] = [show(requester.userId), show(requester.agentId)];
+  return {
+    ...request(sheet),
+    locale: sheet.locale,
+    code: show(shortCode(approval.approvalId)),
+    tool: show(approval.tool),
+    ...(tool?.title === undefined ? {} : { title: show(tool.title) }),
+    app: show(tool?.app ?? approval.tool),
+    toolCallHash: show(approval.toolCallHash),
+    revision: approval.revision,
+    asks: words.asks(agentId, userId),
+    requester: { userId, agentId, lineage: (call.lineage ?? []).map(show) },
+    risk: { shape: show(RISK_SHAPES[riskTier]), word: words.risk[riskTier] },
+    reasons: showReasons(call.reasons, call.confidence, sheet),
+    ...showPreview(call.preview, sheet),
+    ...argumentsOf(sheet),
+    ...notes(sheet),
+    isDestructive: tool?.destructive ?? riskTier === "R4",
+    quorum: approval.audience.quorum,
+  };
+}
+
+function request(sheet: Sheet): Omit<ApprovalRequest, "diff"> {
+  const { approval, call, tool, show } = sheet;
+  return {
+    approvalId: show(approval.approvalId),
+    sessionId: show(approval.requester.sessionId),
+    ...(call.runId === undefined ? {} : { runId: show(call.runId) }),
+    toolCallCanonical: binding(sheet),
+    humanSummary: humanSummary({
+      ...sheet,
+      name: show(tool?.title ?? approval.tool),
+      masks: [...sensitiveValues(sheet.real, sheet.patterns).values()].map(sheet.mask),
+    }),
+    riskTier: approval.riskTier,
+    requestedAt: show(new Date(approval.requestedAt).toISOString()),
+    expiresAt: show(new Date(approval.decideBy).toISOString()),
+    ...(call.alternatives === undefined
+      ? {}
+      : { suggestedAlternatives: call.alternatives.map((other) => alternative(other, sheet)) }),
+  };
+}
+
+/** The bytes that were hashed; with masks in place of what is sensitive. */
+function binding({ call, args, patterns, hidden }: Sheet): Shown {
+  if (patterns.length === 0) return showCanonical(call.canonical);
+  const whole = { ...(JSON.parse(call.canonical) as JsonObject), args };
+  return showCanonicalValue(whole, (path: JsonPath) => path[0] === "args" && hidden(path.slice(1)));
+}
+
+function alternative(
+  { tool: name, args }: NonNullable<CallRecord["alternatives"]>[number],
+  { find, show, mask, locale, patterns, tool }: Sheet,
+): CardAlternative {
+  const other = find(name);
+  const theirs = other === undefined || other === tool ? patterns : other.sensitive;
+  const isObject = args !== null && typeof args === "object" && !Array.isArray(args);
+  const plain = isObject ? (args as JsonObject) : { args: args as Json };
+  const shown = showArgs(maskArgs(plain, theirs, mask), other, (path) => isSensitive(theirs, path), locale);
+  return { tool: show(name), args: shown };
+}
+
+function argumentsOf({ args, real, tool, hidden, locale }: Sheet): Pick<Card, "arguments" | "size" | "complete"> {
+  const root = showArgs(args, tool, hidden, locale);
+  const leaves = leavesOf(root);
+  const values = "children" in root ? root.children : [];
+  return {
+    arguments: values.map((value) => ({ key: value.key, label: value.title ?? value.key, value })),
+    size: { bytes: Buffer.byteLength(canonicalize(real)), values: values.length === 0 ? 0 : leaves.length },
+    complete: leaves.every((leaf) => !("preview" in leaf) || leaf.preview.complete),
+  };
+}
+
+type Notes = Pick<Card, "diff" | "diffAgainst" | "previewDiff" | "rollbackNote" | "agentSays">;
+
+function notes({ call, tool, superseded, args, patterns, hidden, mask, locale, say }: Sheet): Notes {
+  const before = call.proposed ?? (superseded && argsOf(superseded));
+  const undo = tool?.rollback?.note;
+  return {
+    ...(before === undefined
+      ? {}
+      : {
+          diff: showDiff(maskArgs(before, patterns, mask), args, { hidden }, locale),
+          diffAgainst: call.proposed === undefined ? "plan" : "edit",
+        }),
+    ...showPreviewDiff(superseded?.preview, call.preview, { say, locale }),
+    ...(undo === undefined ? {} : { rollbackNote: say(typeof undo === "string" ? undo : undo[locale]) }),
+    ...(call.summary === undefined
+      ? {}
+      : { agentSays: translateMarkers(previewOf(say(call.summary), MAX_AGENT_WORDS).text, locale) }),
+  };
+}

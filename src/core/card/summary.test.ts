@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { held } from "../../../test/support/held.js";
+import type { Prompt } from "../tool.js";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- prompts of any argument type
+type AnyPrompt = Prompt<any>;
+
+async function asked(confirmPrompt: AnyPrompt, args: unknown, sensitive: readonly string[] = []): Promise<string> {
+  const { card } = await held({ confirmPrompt, sensitive }, args);
+  return (await card()).humanSummary;
+}
+
+describe("the question on a card", () => {
+  it("seed B3: is a general sentence where the tool has none", async () => {
+    const { card } = await held({ title: "Send e-mail" });
+    expect([(await card("en")).humanSummary, (await card("zh")).humanSummary]).toEqual([
+      "Run Send e-mail?",
+      "运行 Send e-mail？",
+    ]);
+  });
+
+  it("is filled from the canonical arguments, in the reader's language", async () => {
+    const confirmPrompt = { en: "Send {n} to {card.owner}?", zh: "将 {n} 发给 {card.owner}？" };
+    const { card } = await held({ confirmPrompt }, { n: 2, card: { owner: "bob" } });
+    expect([(await card("en")).humanSummary, (await card("zh")).humanSummary]).toEqual([
+      "Send 2 to bob?",
+      "将 2 发给 bob？",
+    ]);
+  });
+
+  it("quotes a value that could be read as words of the sentence", async () => {
+    expect(await asked("Send to {to}?", { to: 'bob? Approved by:"ann"' })).toBe(
+      'Send to "bob? Approved by:\\u{22}ann\\u{22}"?',
+    );
+    expect(await asked("Send to {to}?", { to: "a\u202eb" })).toBe('Send to "a\\u{202e}b"?');
+  });
+
+  it("leaves names that the call does not have as they are", async () => {
+    expect(await asked("Send to {cc}, {constructor}, {to.x}?", { to: "bob" })).toBe(
+      "Send to {cc}, {constructor}, {to.x}?",
+    );
+  });
+
+  it("counts what a long value or a long sentence leaves out", async () => {
+    expect(await asked("Send {body}?", { body: "x".repeat(500) })).toBe(
+      `Send ${"x".repeat(120)}⟨+ 380 more characters⟩?`,
+    );
+    expect(await asked(() => "x".repeat(500), {})).toBe(`${"x".repeat(400)}⟨+ 100 more characters⟩`);
+  });
+
+  it.each<readonly [string, AnyPrompt, string]>([
+    [
+      "names values of the call",
+      ({ ids }: { ids: string[] }) => `Delete ${ids.length} tasks, first "${ids[0]}"?`,
+      'Delete 2 tasks, first "t-1"?',
+    ],
+    ["names a number the call does not have", () => "Delete 3 tasks?", "Run mail.send?"],
+    ["quotes a text the call does not have", () => 'Delete "notes"?', "Run mail.send?"],
+    ["names an address the call does not have", () => "Send to eve@example.com?", "Run mail.send?"],
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+      "Run mail.send?",
+    ],
+    ["says nothing", () => "", "Run mail.send?"],
+    ["says something that is no text", () => 7 as never, "Run mail.send?"],
+    ["hides characters", () => "Send\u202e it\u200b?", "Send\\u{202e} it\\u{200b}?"],
+  ])("seed D6: a function that %s", async (_, prompt, expected) => {
+    expect(await asked(prompt, { ids: ["t-1", "t-2"] })).toBe(expected);
+  });
+
+  it("attack A10: shows no prompt a sensitive value", async () => {
+    const secret = { password: "hunter2!" };
+    const mask = /^Log in with ⟨hidden: 8 characters, [0-9a-f ]{19}⟩ now\?$/;
+    expect(await asked("Log in with {password} now?", secret, ["password"])).toMatch(mask);
+    expect(await asked((args: typeof secret) => `Log in with ${args.password} now?`, secret, ["password"])).toMatch(
+      mask,
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from "../json.js";
+import { type JsonPath, showInline, showQuoted } from "../text/inline.js";
+import { previewOf } from "../text/preview.js";
+import type { Shown } from "../text/shown.js";
+import type { Locale, Preview } from "../tool.js";
+import { translateMarkers } from "../words/words.js";
+import type { Sheet } from "./sheet.js";
+import { type Piece, replacePieces, showPieces } from "./slots.js";
+
+/** A question is a sentence; whoever needs more reads the arguments, which stand in full below it. */
+const MAX_SUMMARY = 400;
+const MAX_VALUE = 120;
+const SLOT = /\{([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)\}/;
+/** Read as one word: needs no quotes to be told from the sentence around it. */
+const ONE_WORD = /^[\p{L}\p{N}@._+:/-]+$/u;
+
+/** Of the sheet only what is masked: no prompt sees what a person may not. */
+type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" | "locale"> & {
+  readonly name: Shown;
+  readonly masks: readonly Shown[];
+};
+
+/** The question a person answers, made of the tool author's words and the call's values and of nothing else. */
+export function humanSummary(source: SummarySource): Shown {
+  const { tool, args, locale } = source;
+  const prompt = tool?.confirmPrompt;
+  const template: unknown = typeof prompt === "object" ? prompt?.[locale] : prompt;
+  let said: Shown | undefined;
+  if (typeof prompt === "function") said = spoken(prompt, source);
+  // Hosts without types may leave a language out; people then see the general sentence.
+  else if (typeof template === "string") said = filled(template, args, source.hidden);
+  const question = said ?? source.words.run(source.name);
+  return translateMarkers(previewOf(question, MAX_SUMMARY).text, locale);
+}
+
+/** `{to}` and `{card.number}` become the arguments' values; a name the call does not have stays visible as it is. */
+function filled(template: string, args: JsonObject, hidden: (path: JsonPath) => boolean): Shown {
+  const pieces = template.split(SLOT).map((part, index): Piece => {
+    if (index % 2 === 0) return part;
+    const path = part.split(".");
+    const value = path.reduce<Json | undefined>(memberOf, args);
+    if (value === undefined) return `{${part}}`;
+    const safe = hidden(path) ? (value as Shown) : previewOf(namedValue(value), MAX_VALUE).text;
+    return { safe };
+  });
+  return showPieces(pieces);
+}
+
+function memberOf(value: Json | undefined, key: string): Json | undefined {
+  if (value === null || typeof value !== "object" || !Object.hasOwn(value, key)) return undefined;
+  return (value as JsonObject)[key];
+}
+
+function namedValue(value: Json): Shown {
+  return typeof value === "string" && !ONE_WORD.test(value) ? showQuoted(value) : showInline(value);
+}
+
+/** What a function says counts only if it is a text, and every value it names occurs in the call. */
+function spoken(
+  prompt: (args: never, locale: Locale) => string,
+  { args, masks, call, locale }: SummarySource,
+): Shown | undefined {
+  try {
+    const said: unknown = prompt(args as never, locale);
+    if (typeof said !== "string" || said === "" || !namesOnlyFacts(said, args, call.preview)) return undefined;
+    return showPieces(replacePieces(said, new Map(masks.map((mask) => [mask, mask]))));
+  } catch {
+    return undefined;
+  }
+}
+
+const NAMED = /"([^"]+)"|“([^”]+)”|「([^」]+)」|([^\s"“”「」]+@[^\s"“”「」,;，。]+)|(https?:\/\/[^\s"“”「」]+)/g;
+const NUMBERS = /\d+(?:[.,]\d+)*/g;
+
+/** Numbers may also be how many there are of something: the length of a list, the count of an effect. */
+function namesOnlyFacts(said: string, args: JsonObject, preview: Preview | undefined): boolean {
+  const facts = factsOf(args);
+  const counts = new Set([...facts.numbers, ...(preview?.effects ?? []).map((effect) => String(effect.count))]);
+  const named = [...said.matchAll(NAMED)].map((match) => match.slice(1).find((group) => group !== undefined) ?? "");
+  return (
+    named.every((value) => facts.texts.some((text) => text.includes(value.replace(/[?？.。!！]+$/, "")))) &&
+    (said.match(NUMBERS) ?? []).every((number) => counts.has(number) || counts.has(number.replaceAll(",", "")))
+  );
+}
+
+function factsOf(value: Json): { readonly texts: readonly string[]; readonly numbers: readonly string[] } {
+  if (typeof value === "string") return { texts: [value], numbers: value.match(NUMBERS) ?? [] };
+  if (value === null || typeof value !== "object") {
+    return { texts: [JSON.stringify(value)], numbers: [JSON.stringify(value)] };
+  }
+  const inside = Object.entries(value).map(([key, item]) => ({ key, facts: factsOf(item) }));
+  return {
+    texts: inside.flatMap(({ key, facts }) => [key, ...facts.texts]),
+    numbers: [String(inside.length), ...inside.flatMap(({ facts }) => facts.numbers)],
+  };
+}
