@@ -49,7 +49,8 @@ export function applyClaim(approval: Approval, request: ClaimRequest, now: numbe
   };
 }
 
-function notClaimable(approval: Approval, now: number): Refusal | undefined {
+/** Why nothing can be claimed here whatever the rules say now: nobody approved it, it ended, or it was started. */
+export function notClaimable(approval: Approval, now: number): Refusal | undefined {
   const state = stateAt(approval, now);
   switch (state) {
     case "approved":

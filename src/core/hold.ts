@@ -1,8 +1,9 @@
-import type { Approval, Audience } from "./approval.js";
+import { type Approval, type Audience, stateAt } from "./approval.js";
 import { newEntry } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
-import { type Engine, loadApproval, noteEpoch } from "./engine.js";
+import { applyExpiry } from "./decide.js";
+import { type Engine, loadApproval, loadCall, noteEpoch, transition } from "./engine.js";
 import { CountersignError, errorOf, refuse } from "./errors.js";
 import { newId, sha256 } from "./ids.js";
 import { toPlainJson } from "./json.js";
@@ -164,11 +165,20 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
     if (first === undefined) continue; // freed in between
-    if (first.approval.toolCallHash !== asked.canonical.hash && first.approval.revision === 1) {
+    if (!(await asksTheSame(engine, first.approval, asked))) {
       throw errorOf(refuse("idempotency_conflict", "This idempotency key was used for another call. Take a new key."));
     }
-    return { approval: first.approval, joined: true };
+    // Time has ended the question that holds the key and nobody has written it down: this call gets a question of its own.
+    const over = stateAt(first.approval, engine.store.time()) !== first.approval.state;
+    if (!over || asked.call.idempotencyKey !== undefined) return { approval: first.approval, joined: true };
+    await transition(engine, first.approval.approvalId, applyExpiry);
   }
+}
+
+/** An edit changes what will run, not what the agent asked: its first revision is the one to compare with. */
+async function asksTheSame(engine: Engine, approval: Approval, { canonical }: Asked): Promise<boolean> {
+  if (approval.revision === 1) return approval.toolCallHash === canonical.hash;
+  return (await loadCall(engine, { ...approval, revision: 1 }))?.canonical === canonical.canonical;
 }
 
 export function callRecord({ call, caller, canonical, classification, verdict, preview }: Asked): CallRecord {

@@ -1,7 +1,7 @@
 import { type Approval, stateAt } from "./approval.js";
 import { newEntry } from "./audit.js";
 import type { Caller } from "./call.js";
-import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
+import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
 import { locate } from "./deciding.js";
 import { type Engine, loadCall, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
@@ -51,6 +51,9 @@ export async function claim(
   const approval = await locate(engine, { approvalId: input.approvalId });
   const stranger = checkRequester(approval, caller);
   if (stranger) throw errorOf(stranger);
+  // Before the rules are asked: who comes too late hears that, not what the policy thinks today.
+  const notNow = notClaimable(approval, engine.store.time());
+  if (notNow) throw errorOf(notNow);
   const call = await loadCall(engine, approval);
   const tool = engine.registry.find(approval.tool);
   if (call === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
