@@ -51,4 +51,4 @@ export interface Args {
 export const TTL = 4_000;
 export const CLAIM_WINDOW = 4_000;
 export const TIMEOUT = 6_000;
-export const PENDING_LIMIT = 6;
+export const PENDING_LIMIT = 3;

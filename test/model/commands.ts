@@ -166,7 +166,7 @@ const pause: fc.Arbitrary<Act> = fc
   }));
 
 const plain = fc.oneof(
-  { weight: 6, arbitrary: submit },
+  { weight: 10, arbitrary: submit },
   { weight: 8, arbitrary: decide },
   { weight: 1, arbitrary: withdraw },
   { weight: 1, arbitrary: cancel },
