@@ -7,6 +7,8 @@ interface Timer {
 
 /** Time that moves only when a test says so. */
 export class FakeClock implements Clock {
+  /** How long nobody has looked. */
+  unseen = 0;
   #now = Date.UTC(2030, 0, 1);
   readonly #timers = new Set<Timer>();
 
@@ -23,6 +25,7 @@ export class FakeClock implements Clock {
   /** Time passes and nobody looks: timers that came due fire at the next `advance`. */
   tick(milliseconds: number): void {
     this.#now += milliseconds;
+    this.unseen += milliseconds;
   }
 
   /** Fires what comes due, each at its moment, and lets its consequences settle before the next. */
@@ -37,6 +40,7 @@ export class FakeClock implements Clock {
       await settle();
     }
     this.#now = Math.max(this.#now, end);
+    this.unseen = 0;
   }
 
   #earliest(): Timer | undefined {

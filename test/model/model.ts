@@ -7,6 +7,8 @@ import { callAt, isEnded, type Op, REFUSED, step, type World } from "./world.js"
 
 /** How long a gate may go on believing that a workspace is not paused, or still is. */
 const HEAD_AGE = 500;
+/** A claim is made with at least this much of the lease left. */
+const STALL = 5_000;
 
 /** One way in which things may have happened: the world after it, and what each was told about which call. */
 interface Possible {
@@ -34,6 +36,7 @@ export class Model {
 
   /** One step through one gate, perhaps with bad luck on the way to the store. */
   async does(op: Op, seat: number, fate: Fate = "fine"): Promise<void> {
+    await this.#stayAwake(typeof fate === "object" ? fate.slow : 0);
     this.#letPauseArrive(op);
     const since = this.#real.clock.now();
     const { fates } = this.#real.process(seat);
@@ -114,8 +117,14 @@ export class Model {
   }
 
   /** Time passes and nobody looks. */
-  ticks(milliseconds: number): void {
+  async ticks(milliseconds: number): Promise<void> {
+    await this.#stayAwake(milliseconds);
     this.#real.clock.tick(milliseconds);
+  }
+
+  /** Who sleeps for too long loses the lease, and that is a crash: here it is one only when the commands say so. */
+  async #stayAwake(milliseconds: number): Promise<void> {
+    if (this.#real.clock.unseen + milliseconds + HEAD_AGE > STALL) await this.passes(0);
   }
 
   /** Whether the tool of this call is blocked in a process that lives. */
