@@ -9,7 +9,7 @@ const LONG = process.env["COUNTERSIGN_LONG"] === "1";
 export const RUNS = LONG ? 10_000 : 1_000;
 export const COMMANDS = 40;
 /** Lengths are spread evenly up to this, and some commands have nothing to act on. */
-const MAX_COMMANDS = 104;
+const MAX_COMMANDS = 98;
 
 /** Printed with every failure; the same seed gives the same commands again. */
 export const SEED = Number(process.env["COUNTERSIGN_SEED"] ?? Date.now() & 0x7fffffff);
@@ -23,7 +23,9 @@ export async function checkModel(
   const property = fc.asyncProperty(fc.commands(commands, { maxCommands: MAX_COMMANDS, size: "max" }), async (cmds) => {
     const real = new Real(await open(), plant);
     try {
-      await fc.asyncModelRun(() => ({ model: new Model(real, steps), real }), cmds);
+      const model = new Model(real, steps);
+      await fc.asyncModelRun(() => ({ model, real }), cmds);
+      await model.ends();
     } finally {
       await real.dispose();
     }

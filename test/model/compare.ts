@@ -3,20 +3,25 @@ import type { Approval } from "../../src/core/approval.js";
 import { CLAIM_WINDOW, PEOPLE, type PersonName, TIMEOUT, TOOLS, TTL } from "./cast.js";
 import { type Real, shownKey } from "./real.js";
 import type { Replay } from "./replay.js";
-import { type Call, notForThem, sameArgs, UNSET, type World } from "./world.js";
+import { type Call, isEnded, notForThem, sameArgs, UNSET, type World } from "./world.js";
 
 /** The first thing in which store, log and sink differ from the world, in words; nothing when they agree. */
-export async function difference(world: World, real: Real, replay: Replay): Promise<string | undefined> {
+export async function difference(
+  world: World,
+  real: Real,
+  replay: Replay,
+  closedToo = false,
+): Promise<string | undefined> {
   if (replay.created.length !== world.calls.length)
     return `${world.calls.length} approvals expected, ${replay.created.length} found`;
   for (const [index, call] of world.calls.entries()) {
+    if (call.closed && !closedToo) continue;
     const approvalId = replay.created[index] ?? "";
     const record = await real.observer.get("approval", approvalId);
     if (record === undefined) return `call ${index}: its record is gone (I5)`;
+    const found = JSON.parse(record.value) as Approval;
     const wrong =
-      (await inRecord(call, JSON.parse(record.value) as Approval, world, real)) ??
-      inLog(JSON.parse(record.value) as Approval, replay) ??
-      (await inSink(call, approvalId, real));
+      (await inRecord(call, found, world, real)) ?? inLog(found, replay) ?? (await inSink(call, approvalId, real));
     if (wrong !== undefined) return `call ${index} (${call.tool}): ${wrong}`;
   }
   return undefined;
@@ -76,11 +81,13 @@ async function inSink(call: Call, approvalId: string, real: Real): Promise<strin
 /** Takes over what only the record knows (its times, whether anybody wrote the expiry down), and holds it to it from then on. */
 export async function learn(world: World, since: number, real: Real, replay: Replay): Promise<string | undefined> {
   for (const [index, call] of world.calls.entries()) {
+    if (call.closed) continue;
     const approvalId = replay.created[index] ?? "";
     const record = await real.observer.get("approval", approvalId);
     const found = JSON.parse(record?.value ?? "{}") as Approval;
     real.hashes.set(shownKey(approvalId, call.args), found.toolCallHash);
     call.unwritten = call.state === "expired" && found.state !== "expired";
+    call.closed = isEnded(call.state) && !call.unwritten;
     const tokens = real.tokens.get(approvalId)?.length ?? 0;
     call.token = call.state === "approved" && tokens > 0 ? tokens - 1 : undefined;
     const wrong =

@@ -12,7 +12,7 @@ export class Activity {
   /** Resolves when no store was called for a few turns of the event loop and none has yet to answer. */
   async settle(): Promise<void> {
     let seen = -1;
-    for (let quiet = 0; quiet < 4; ) {
+    for (let quiet = 0; quiet < 3; ) {
       await new Promise((resolve) => setImmediate(resolve));
       quiet = this.calls === seen && this.inFlight === 0 ? quiet + 1 : 0;
       seen = this.calls;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { CALLERS, TOOLS, type WorkspaceId } from "./cast.js";
 import { difference, learn } from "./compare.js";
 import type { Fate } from "./fake-process.js";
@@ -114,6 +115,18 @@ export class Model {
     world = step(world, { type: "sweep", startedAt }).world;
     await this.#agree([{ world, told: [], touched: [] }], [], now);
     if (milliseconds >= 1_000) this.#nobodyWaitsInVain(settled);
+  }
+
+  /** The end of a run: also what ended long ago is still as it was, and a fresh reader finds the whole chain sound. */
+  async ends(): Promise<void> {
+    const afresh = new Replay();
+    await afresh.read(this.#real.observer);
+    if (!isDeepStrictEqual(afresh.told, this.replay.told))
+      throw new Error("I7: the log tells another story than before");
+    this.world.now = this.#real.clock.now();
+    const { world } = step(this.world, { type: "crash", running: [] });
+    const problem = await difference(world, this.#real, this.replay, true);
+    if (problem !== undefined) throw new Error(`in the end: ${problem}`);
   }
 
   /** Time passes and nobody looks. */

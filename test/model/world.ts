@@ -54,6 +54,8 @@ export interface Call {
   asked: boolean;
   /** Expired, but nobody has looked since. */
   unwritten: boolean;
+  /** Ended, and found so in the store: looked at again when the run is over. */
+  closed: boolean;
 }
 
 export interface World {
@@ -196,6 +198,9 @@ function hold(
     (call) => call.key === undefined && call.asked && !isEnded(call.state) && sameCall(call, op),
   );
   if (key === undefined && open !== undefined) return tell(world, open, waits);
+  // Asking the same again finds that the first question is over.
+  const over = world.calls.find((call) => call.key === undefined && call.asked && call.unwritten && sameCall(call, op));
+  if (key === undefined && over !== undefined) over.unwritten = false;
   const { userId, workspaceId } = CALLERS[op.caller];
   const waiting = world.calls.filter(
     (call) =>
@@ -234,6 +239,7 @@ function newCall(
     maybe: false,
     asked: false,
     unwritten: false,
+    closed: false,
   };
 }
 
