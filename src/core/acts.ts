@@ -1,5 +1,5 @@
 import { answer } from "./answer.js";
-import { checkAudience, type Person } from "./approval.js";
+import { checkAudience, type Person, stateAt } from "./approval.js";
 import { ChainVerifier, newEntry, type Verification } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applySettlement, type Receipt } from "./claim.js";
@@ -10,7 +10,7 @@ import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Outcome } from "./outcome.js";
 import { checkReceipt, checkRequester } from "./remote.js";
-import { checkStatus } from "./upkeep.js";
+import { checkStatus, pastDue } from "./upkeep.js";
 
 const PAGE = 1_000;
 
@@ -36,10 +36,11 @@ export async function askAgain(engine: Engine, approvalId: string, who: Person |
   const approval = await locate(engine, { approvalId });
   const stranger = "kind" in who ? checkAudience(approval, who) : checkRequester(approval, who);
   if (stranger) throw errorOf(stranger);
-  const told = await answer(engine, approval);
-  if (told.type !== "expired")
-    throw errorOf(refuse("already_resolved", `Only what expired can be asked again; this is ${told.type}.`));
-  return answer(engine, await holdAgain(engine, approval));
+  const state = stateAt(approval, engine.store.time());
+  if (state !== "expired")
+    throw errorOf(refuse("already_resolved", `Only what expired can be asked again; this is ${state}.`));
+  if (approval.state !== "expired") await pastDue(engine, approval);
+  return answer(engine, await holdAgain(engine, approval), undefined, !("kind" in who));
 }
 
 /** A person, or the tool's own check, settles an execution nobody could tell about. */

@@ -11,13 +11,21 @@ import { pastDue } from "./upkeep.js";
 import { cardOf } from "./views.js";
 import { type WaitOptions, waitFor } from "./wait.js";
 
-/** What the requesting side is told of a record as it stands. */
-export async function answer(engine: Engine, known: Approval, confirmationToken?: string): Promise<Outcome> {
+/**
+ * What is told of a record as it stands. Only the requesting side is handed the token of a call that runs elsewhere: each one
+ * voids the one before, so telling anybody else would take it away from the agent.
+ */
+export async function answer(
+  engine: Engine,
+  known: Approval,
+  confirmationToken?: string,
+  toRequester = true,
+): Promise<Outcome> {
   const approval = await present(engine, known);
   const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
   // The question was put again because the world moved: the new one is the answer to the old.
-  if (replacement !== undefined) return answer(engine, replacement.approval);
-  return (await ended(engine, approval)) ?? pending(engine, approval, confirmationToken);
+  if (replacement !== undefined) return answer(engine, replacement.approval, undefined, toRequester);
+  return (await ended(engine, approval)) ?? pending(engine, approval, confirmationToken, toRequester);
 }
 
 async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
@@ -26,11 +34,16 @@ async function ended(engine: Engine, approval: Approval): Promise<Outcome | unde
   return endedOutcome(approval, changes);
 }
 
-async function pending(engine: Engine, approval: Approval, confirmationToken: string | undefined): Promise<Outcome> {
+async function pending(
+  engine: Engine,
+  approval: Approval,
+  confirmationToken: string | undefined,
+  toRequester: boolean,
+): Promise<Outcome> {
   const card = await cardOf(engine, approval);
   if (card === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  const token =
-    approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval.approvalId) : undefined;
+  const claimable = approval.state === "approved" && !approval.hosted;
+  const token = claimable && toRequester ? await mintToken(engine, approval.approvalId) : undefined;
   return {
     type: "pending",
     code: "TOOL_BLOCKED_PENDING_APPROVAL",

@@ -274,7 +274,11 @@ function askAgain(world: World, call: Call, name: PersonName): string {
   if (call.state !== "expired") return "already_resolved";
   call.unwritten = false;
   if (world.paused[CALLERS[call.caller].workspaceId]) return "policy_denied";
-  return hold(world, call, undefined, false);
+  // A person is told how the question stands; the token is for the agent alone.
+  const token = world.calls.map(({ token }) => token);
+  const told = hold(world, call, undefined, false);
+  for (const [index, other] of world.calls.entries()) other.token = token[index];
+  return told;
 }
 
 // ── Answering ─────────────────────────────────────────────────────────────────────────────────────────────────────────
