@@ -131,7 +131,7 @@ export class Gate {
     if (tool.execute === undefined) return this.#allowRemote(asked);
     if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options.signal);
     const engine = this.#engine;
-    await engine.lease.held();
+    const heldUntil = await engine.lease.held();
     const now = engine.store.time();
     const claimId = newId();
     const execution = { claimId, instance: engine.lease.instance, attempt: 1, startedAt: now };
@@ -147,7 +147,7 @@ export class Gate {
     });
     const { approval, joined } = await create(
       engine,
-      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
+      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch, before: heldUntil } },
       asked,
     );
     const outcome = settled(engine, approval, caller, {});

@@ -89,7 +89,6 @@ const decide = onCall(
   }),
 );
 
-/** Two persons who may approve, whoever they are: the way to completed quorums. */
 const withdraw = onCall(fc.record({ type: fc.constant("withdraw" as const), back: recent, person }), (input, call) => ({
   type: "withdraw",
   call,

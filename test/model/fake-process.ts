@@ -2,7 +2,12 @@ import type { Applied, Change, Clock, Host, HostProcess, Store } from "../../src
 import type { FakeClock } from "./fake-clock.js";
 
 /** What happens to a commit on its way: nothing, a lost reply, a slow disk, or the end of the process. */
-export type Fate = "fine" | "reply-lost" | "die-before" | "die-after" | { readonly slow: number };
+export type Fate = "fine" | "reply-lost" | "die-before" | "die-after" | Slow;
+interface Slow {
+  readonly slow: number;
+  /** What others do before this commit gets its turn. */
+  readonly meanwhile?: () => Promise<void>;
+}
 
 /** Counts what every process has under way, so that a test knows when nothing will happen any more by itself. */
 export class Activity {
@@ -86,7 +91,10 @@ export class FakeProcess {
 
   async #commit(group: readonly Change[]): Promise<readonly Applied[]> {
     const fate = this.fates.shift() ?? "fine";
-    if (typeof fate === "object") this.#time.tick(fate.slow);
+    if (typeof fate === "object") {
+      this.#time.tick(fate.slow);
+      await fate.meanwhile?.();
+    }
     if (fate === "die-before") this.kill();
     if (!this.alive) return [];
     const applied = await this.#inner.commit(group);

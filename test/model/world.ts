@@ -106,7 +106,7 @@ export const REFUSED = "refused";
 /** A time that is not known yet. */
 export const UNSET = Number.POSITIVE_INFINITY;
 /** A token the caller has not seen yet. */
-export const NEW_TOKEN = -1;
+const NEW_TOKEN = -1;
 
 const ENDED: readonly State[] = ["succeeded", "failed", "denied", "expired", "cancelled"];
 export const isEnded = (state: State): boolean => ENDED.includes(state);
