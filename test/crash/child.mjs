@@ -1,6 +1,6 @@
 // A process that works on one SQLite file until it is killed: it asks, decides, runs and tells its parent each step, one JSON
 // line each, only after the gate has acknowledged it. Effects go to a file of their own, flushed before the tool returns.
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { fsyncSync, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGate, defineTool } from "../../dist/index.js";
 import { sqliteStore } from "../../dist/stores/sqlite.js";

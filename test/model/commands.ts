@@ -3,7 +3,8 @@ import { CALLERS, type CallerName, PEOPLE, type PersonName, TOOLS, type ToolName
 import type { Fate } from "./fake-process.js";
 import type { Model } from "./model.js";
 import type { Real } from "./real.js";
-import { callAt, notForThem, type Op, type World } from "./world.js";
+import { callAt, type Op, type World } from "./scene.js";
+import { notForThem } from "./world.js";
 
 /** An op whose call is still to be picked: the n-th from the end, so that recent ones meet often. */
 type Pick = (world: World, model: Model, call?: number) => Op | undefined;

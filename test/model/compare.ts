@@ -3,7 +3,8 @@ import type { Approval } from "../../src/core/approval.js";
 import { CLAIM_WINDOW, PEOPLE, type PersonName, TIMEOUT, TOOLS, TTL } from "./cast.js";
 import { type Real, shownKey } from "./real.js";
 import type { Replay } from "./replay.js";
-import { type Call, isEnded, notForThem, sameArgs, UNSET, type World } from "./world.js";
+import { type Call, isEnded, sameArgs, UNSET, type World } from "./scene.js";
+import { notForThem } from "./world.js";
 
 /** The first thing in which store, log and sink differ from the world, in words; nothing when they agree. */
 export async function difference(
@@ -40,8 +41,9 @@ async function inRecord(call: Call, found: Approval, world: World, real: Real): 
   if (!lazily && !isDeepStrictEqual(resolved, call.resolution))
     return `I4: resolution ${JSON.stringify(resolved)} instead of ${JSON.stringify(call.resolution)}`;
   const votes = found.votes.map((vote) => vote.userId).sort();
-  if (!isDeepStrictEqual(votes, [...call.votes].sort())) return `I10: votes of ${votes} instead of ${call.votes}`;
-  if (!isDeepStrictEqual([...found.editors].sort(), [...call.editors].sort())) return `editors ${found.editors}`;
+  if (!isDeepStrictEqual(votes, [...call.votes].sort()))
+    return `I10: votes of ${votes.join()} instead of ${call.votes.join()}`;
+  if (!isDeepStrictEqual([...found.editors].sort(), [...call.editors].sort())) return `editors ${found.editors.join()}`;
   if (found.revision !== call.revision) return `revision ${found.revision} instead of ${call.revision}`;
   const row = await real.observer.get(
     "call",
@@ -74,7 +76,7 @@ async function inSink(call: Call, approvalId: string, real: Real): Promise<strin
   if (!call.asked) return undefined;
   const voters = new Set(record.votes.map((vote) => vote.userId));
   const strangers = [...voters].filter((name) => !(name in PEOPLE) || notForThem(call, name as PersonName));
-  if (strangers.length > 0) return `I11: approved by ${strangers}`;
+  if (strangers.length > 0) return `I11: approved by ${strangers.join()}`;
   return voters.size < call.quorum ? `I10: ran with ${voters.size} of ${call.quorum} approvals` : undefined;
 }
 

@@ -3,7 +3,7 @@ import { memoryBackend } from "./backends.js";
 import type { Args } from "./cast.js";
 import { Model } from "./model.js";
 import { Real } from "./real.js";
-import type { Op } from "./world.js";
+import type { Op } from "./scene.js";
 
 // What the model has found once, told shortly, so that it stays found whatever the seed.
 

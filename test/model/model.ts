@@ -4,7 +4,8 @@ import { difference, learn } from "./compare.js";
 import type { Fate } from "./fake-process.js";
 import type { Real, Waiter } from "./real.js";
 import { Replay } from "./replay.js";
-import { callAt, isEnded, type Op, REFUSED, step, type World } from "./world.js";
+import { callAt, isEnded, type Op, REFUSED, type World } from "./scene.js";
+import { step } from "./world.js";
 
 /** How long a gate may go on believing that a workspace is not paused, or still is. */
 const HEAD_AGE = 500;

@@ -5,8 +5,8 @@ import type { Store } from "../../src/core/ports.js";
 import { type Args, CALLERS, CLAIM_WINDOW, PENDING_LIMIT, PEOPLE, TIMEOUT, TOOLS, type ToolName, TTL } from "./cast.js";
 import { FakeClock } from "./fake-clock.js";
 import { Activity, FakeProcess } from "./fake-process.js";
+import type { Op } from "./scene.js";
 import { Sink } from "./sink.js";
-import type { Op } from "./world.js";
 
 /** Opens the store under test; called once per process and once for the independent observer. */
 export interface Backend {
@@ -105,18 +105,20 @@ export class Real {
   /** Does it through one gate and tells what came of it; what has no answer when all is quiet is waiting. */
   async perform(op: Op, seat: number, ids: readonly string[]): Promise<Waiter> {
     const waiter: Waiter = { process: this.process(seat), approvalId: "call" in op ? ids[op.call] : undefined };
-    void this.#ask(op, this.gate(seat), waiter.approvalId ?? "").then(
-      ({ told, outcome }) => {
-        waiter.approvalId ??= outcome?.approvalId;
-        if (outcome?.type === "pending" && outcome.token !== undefined) this.#keepToken(outcome.token);
-        waiter.told = told;
-      },
-      (error: unknown) => {
-        waiter.told = error instanceof CountersignError ? error.code : `threw ${String(error)}`;
-      },
-    );
+    void this.#hear(waiter, op, this.gate(seat));
     await this.activity.settle();
     return waiter;
+  }
+
+  async #hear(waiter: Waiter, op: Op, gate: Gate): Promise<void> {
+    try {
+      const { told, outcome } = await this.#ask(op, gate, waiter.approvalId ?? "");
+      waiter.approvalId ??= outcome?.approvalId;
+      if (outcome?.type === "pending" && outcome.token !== undefined) this.#keepToken(outcome.token);
+      waiter.told = told;
+    } catch (error) {
+      waiter.told = error instanceof CountersignError ? error.code : `threw ${String(error)}`;
+    }
   }
 
   #keepToken({ approvalId, tokenId }: { readonly approvalId: string; readonly tokenId: string }): void {
@@ -177,6 +179,8 @@ export class Real {
         return { told: "done" };
       case "crash":
         throw new Error("a crash is done to a process, not through its gate");
+      default:
+        return op satisfies never;
     }
   }
 

@@ -1,7 +1,7 @@
 import { ChainVerifier } from "../../src/core/audit.js";
 import type { Entry, Store } from "../../src/core/ports.js";
 import { WORKSPACES, type WorkspaceId } from "./cast.js";
-import type { State } from "./world.js";
+import type { State } from "./scene.js";
 
 /** What the audit log alone says of one approval. */
 export interface Told {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Approval } from "../../src/core/approval.js";
 import type { Store } from "../../src/core/ports.js";
-import type { ExecuteContext } from "../../src/core/tool.js";
-import { type AnyTool, defineTool } from "../../src/core/tool.js";
+import { type AnyTool, defineTool, type ExecuteContext } from "../../src/core/tool.js";
 import { type Args, TIMEOUT, TOOLS } from "./cast.js";
 
 /** One effect, as the outside world saw it. */
