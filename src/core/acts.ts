@@ -10,7 +10,7 @@ import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Outcome } from "./outcome.js";
 import { checkReceipt, checkRequester } from "./remote.js";
-import { checkStatus } from "./upkeep.js";
+import { checkStatus, pastDue } from "./upkeep.js";
 
 const PAGE = 1_000;
 
@@ -42,6 +42,7 @@ export async function askAgain(engine: Engine, approvalId: string, who: Person |
   const state = stateAt(approval, engine.store.time());
   if (state !== "expired")
     throw errorOf(refuse("already_resolved", `Only what expired can be asked again; this is ${state}.`));
+  if (approval.state !== "expired") await pastDue(engine, approval);
   return answer(engine, await holdAgain(engine, approval));
 }
 

@@ -101,12 +101,14 @@ describe("applySettlement, applyLoss and applyRetry", () => {
     }
   });
 
+  const RETRY = { claimId: "c2", instance: "i2", heldUntil: NOW + 10 };
+
   it("try again under a new fence, so that the old holder is not believed", () => {
-    const again = moved(applyRetry({ ...running, state: "unknown" }, "c2", "i2", NOW)).next;
+    const again = moved(applyRetry({ ...running, state: "unknown" }, RETRY, NOW)).next;
     expect(again).toMatchObject({ state: "executing", execution: { claimId: "c2", instance: "i2", attempt: 2 } });
     expect(resultOf(applyReceipt(again, "c1", { type: "succeeded" }, NOW))).toBe("token_mismatch");
     for (const state of APPROVAL_STATES.filter((name) => name !== "executing" && name !== "unknown")) {
-      expect(resultOf(applyRetry({ ...running, state }, "c2", "i2", NOW))).toBe("already_resolved");
+      expect(resultOf(applyRetry({ ...running, state }, RETRY, NOW))).toBe("already_resolved");
     }
   });
 });

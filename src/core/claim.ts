@@ -14,6 +14,8 @@ export type Receipt =
 export interface ClaimRequest {
   readonly claimId: string;
   readonly instance: string;
+  /** When the claiming instance's lease ends; a claim written later would have nobody who answers for it. */
+  readonly heldUntil?: number;
   /** When the claimer has to have reported, for calls that run elsewhere. */
   readonly reportBy?: number;
   /** Presented by whoever did not approve in the same step. */
@@ -40,17 +42,23 @@ export function applyClaim(approval: Approval, request: ClaimRequest, now: numbe
   if (deviceId !== undefined && request.deviceId !== deviceId) {
     return refuse("device_mismatch", "The approval was given to another device.");
   }
-  const { claimId, instance, reportBy } = request;
+  const { claimId, instance, reportBy, heldUntil = Number.MAX_SAFE_INTEGER } = request;
+  if (now >= heldUntil) return stalled();
   const { approvalToken: _spent, ...kept } = approval;
   const execution = { claimId, instance, attempt: 1, startedAt: now, ...(reportBy === undefined ? {} : { reportBy }) };
   return {
     next: { ...kept, state: "executing", epoch: request.epoch, execution },
     entries: [newEntry("call.claimed", approval.approvalId, { hash: shortHash(approval.toolCallHash) })],
-    guards: { epoch: request.epoch, ...(approval.claimBy === undefined ? {} : { before: approval.claimBy }) },
+    guards: { epoch: request.epoch, before: Math.min(approval.claimBy ?? heldUntil, heldUntil) },
   };
 }
 
-function notClaimable(approval: Approval, now: number): Refusal | undefined {
+function stalled(): Refusal {
+  return refuse("store_failed", "This instance stalled and lost its lease. Nothing was started; try again.");
+}
+
+/** Why nothing can be claimed here whatever the rules say now: nobody approved it, it ended, or it was started. */
+export function notClaimable(approval: Approval, now: number): Refusal | undefined {
   const state = stateAt(approval, now);
   switch (state) {
     case "approved":
@@ -73,15 +81,21 @@ function notClaimable(approval: Approval, now: number): Refusal | undefined {
 }
 
 /** Another attempt at an idempotent call, with the same key and a new fence. */
-export function applyRetry(approval: Approval, claimId: string, instance: string, now: number): Move | Refusal {
+export function applyRetry(
+  approval: Approval,
+  { claimId, instance, heldUntil }: { readonly claimId: string; readonly instance: string; readonly heldUntil: number },
+  now: number,
+): Move | Refusal {
   const { execution } = approval;
   if (execution === undefined || (approval.state !== "executing" && approval.state !== "unknown")) {
     return refuse("already_resolved", "There is nothing to try again.");
   }
+  if (now >= heldUntil) return stalled();
   const attempt = execution.attempt + 1;
   return {
     next: { ...approval, state: "executing", execution: { claimId, instance, attempt, startedAt: now } },
     entries: [newEntry("call.retried", approval.approvalId, { attempt, instance })],
+    guards: { before: heldUntil },
   };
 }
 

@@ -122,7 +122,7 @@ function withClaim(engine: Engine, decided: Move, ready: Ready, now: number): Mo
     ...claimed,
     entries: [...decided.entries, ...claimed.entries],
     through: "approved",
-    guards: { ...decided.guards, epoch: ready.epoch },
+    guards: { ...decided.guards, ...claimed.guards, before: Math.min(decided.next.decideBy, ready.heldUntil) },
     ...(decided.call === undefined ? {} : { call: decided.call }),
   };
 }

@@ -25,6 +25,8 @@ export interface Ready {
   readonly toolCallHash: string;
   readonly claimId: string;
   readonly epoch: number;
+  /** When this instance's lease ends; the claim has to stand by then. */
+  readonly heldUntil: number;
 }
 
 /** Re-checks tool, policy, authority and preview for a call this gate hosts. */
@@ -39,8 +41,8 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
   if (isRefusal(judged)) return judged;
   const changed = await freshPreview(engine, tool, args, call.preview);
   if (changed) return changed;
-  await engine.lease.held();
-  return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch };
+  const heldUntil = await engine.lease.held();
+  return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch, heldUntil };
 }
 
 /** The call somebody wants to approve or claim. A row that was changed in the store is refused, and the attempt recorded. */
@@ -71,9 +73,13 @@ export async function start(engine: Engine, approvalId: string): Promise<Approva
 }
 
 /** This gate claims for the device that asked: the approval is bound to the requester, and the tool runs here. */
-export function hostedClaim(engine: Engine, { claimId, toolCallHash, epoch }: Ready, { requester }: Approval) {
+export function hostedClaim(
+  engine: Engine,
+  { claimId, toolCallHash, epoch, heldUntil }: Ready,
+  { requester }: Approval,
+) {
   const device = requester.deviceId === undefined ? {} : { deviceId: requester.deviceId };
-  return { claimId, instance: engine.lease.instance, toolCallHash, epoch, ...device };
+  return { claimId, instance: engine.lease.instance, toolCallHash, epoch, heldUntil, ...device };
 }
 
 /** Runs what was claimed, once per claim, and records how it ended. Never rejects. */
@@ -132,10 +138,11 @@ export function mayRetry(tool: AnyTool, { execution }: Approval): boolean {
 /** Another attempt at an idempotent tool's call, under the same key and a new fence. */
 export async function retry(engine: Engine, tool: AnyTool, args: JsonObject, approvalId: string): Promise<void> {
   await quietly(engine, approvalId, async () => {
-    await engine.lease.held();
+    const heldUntil = await engine.lease.held();
     const claimId = newId();
+    const { instance } = engine.lease;
     const again = await transition(engine, approvalId, (current, now) =>
-      applyRetry(current, claimId, engine.lease.instance, now),
+      applyRetry(current, { claimId, instance, heldUntil }, now),
     );
     if (!isRefusal(again)) await attempt(engine, { tool, args, claimId }, again);
   });

@@ -154,7 +154,7 @@ export class Gate {
     if (tool.execute === undefined) return this.#allowRemote(asked);
     if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options);
     const engine = this.#engine;
-    await engine.lease.held();
+    const heldUntil = await engine.lease.held();
     const now = engine.store.time();
     const claimId = newId();
     const execution = { claimId, instance: engine.lease.instance, attempt: 1, startedAt: now };
@@ -170,7 +170,7 @@ export class Gate {
     });
     const { approval, joined } = await create(
       engine,
-      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
+      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch, before: heldUntil } },
       asked,
     );
     // The signal goes to the tool: what has started is not cancelled by looking away.

@@ -34,13 +34,17 @@ export class Lease {
     this.#host = host;
   }
 
-  /** Resolves once this instance holds a lease that others will respect for a while. Nothing is claimed without it. */
-  async held(): Promise<void> {
-    if (this.#store.time() + RENEW_EVERY < this.#until) return;
+  /**
+   * Resolves once this instance holds a lease that others will respect for a while, with the moment it ends. Nothing is claimed
+   * without it or after it: others may have looked by then for what runs here, and would never look again.
+   */
+  async held(): Promise<number> {
+    if (this.#store.time() + RENEW_EVERY < this.#until) return this.#until;
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
     await this.#renewing;
+    return this.#until;
   }
 
   /** Runs something under the lease, renewing it for as long as it takes. */

@@ -1,7 +1,7 @@
 import { type Approval, stateAt } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
-import { applyClaim, applyReceipt, type Receipt } from "./claim.js";
+import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
 import { askAnew, locate } from "./deciding.js";
 import { type Engine, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
@@ -52,6 +52,9 @@ export async function claim(
   const approval = await locate(engine, { approvalId: input.approvalId });
   const stranger = checkRequester(approval, caller);
   if (stranger) throw errorOf(stranger);
+  // Before the rules are asked: who comes too late hears that, not what the policy thinks today.
+  const notNow = notClaimable(approval, engine.store.time());
+  if (notNow) throw errorOf(notNow);
   const call = await callToRun(engine, approval, caller.userId);
   const tool = engine.registry.find(approval.tool);
   if (tool === undefined || tool.fingerprint !== bindingOf(call).fingerprint) {

@@ -1,0 +1,73 @@
+import { ChainVerifier } from "../../src/core/audit.js";
+import type { Entry, Store } from "../../src/core/ports.js";
+import { WORKSPACES, type WorkspaceId } from "./cast.js";
+import type { State } from "./scene.js";
+
+/** What the audit log alone says of one approval. */
+export interface Told {
+  state: State;
+  resolutions: number;
+  claims: number;
+  revision: number;
+  /** Set once somebody has said that it may run. */
+  permitted: boolean;
+}
+
+/** Follows both chains: links have to hold, and the states it reads out of them have to be the stored ones (I7). */
+export class Replay {
+  readonly told = new Map<string, Told>();
+  /** Approvals in the order in which they came into the log. */
+  readonly created: string[] = [];
+  readonly #verifiers = new Map(WORKSPACES.map((id) => [id, new ChainVerifier(id)]));
+  readonly #seen = new Map<WorkspaceId, number>(WORKSPACES.map((id) => [id, 0]));
+
+  async read(store: Store): Promise<void> {
+    for (const workspaceId of WORKSPACES) {
+      const after = this.#seen.get(workspaceId) ?? 0;
+      for (const entry of await store.entries(workspaceId, after, 1_000)) {
+        const bad = this.#verifiers.get(workspaceId)?.add(entry);
+        if (bad) throw new Error(`I7: entry ${bad.seq} of ${workspaceId}: ${bad.problem}`);
+        this.#seen.set(workspaceId, entry.seq);
+        if (entry.ref !== "") this.#follow(entry);
+      }
+      const head = await store.checkpoint(workspaceId);
+      if (head.seq !== this.#seen.get(workspaceId)) throw new Error(`I7: ${workspaceId} has lost entries`);
+    }
+  }
+
+  #follow(entry: Entry): void {
+    const content = JSON.parse(entry.content ?? "{}") as { as?: State; hosted?: boolean };
+    if (entry.type === "approval.created" || entry.type === "call.allowed") {
+      this.created.push(entry.ref);
+      const allowed = entry.type === "call.allowed";
+      this.told.set(entry.ref, { state: "pending", resolutions: 0, claims: 0, revision: 1, permitted: allowed });
+    }
+    const told = this.told.get(entry.ref);
+    if (told === undefined) throw new Error(`I7: ${entry.type} speaks of an approval that was never created`);
+    switch (entry.type) {
+      case "approval.edited":
+        told.revision++;
+        return;
+      case "approval.resolved":
+        told.resolutions++;
+        told.permitted ||= content.as === "approved";
+        told.state = content.as ?? told.state;
+        return;
+      case "call.claimed":
+        if (!told.permitted) throw new Error("I2: claimed before anybody approved");
+        told.claims++;
+        told.state = "executing";
+        return;
+      case "call.executed":
+        told.state = content.as ?? told.state;
+        return;
+      case "call.lost":
+        told.state = "unknown";
+        return;
+      case "call.allowed":
+        // Where a tool runs is not in the log: an allowed call may be claimed at once or wait for its agent.
+        told.state = "approved";
+        return;
+    }
+  }
+}
