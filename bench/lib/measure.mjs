@@ -10,7 +10,7 @@ export function median(values) {
 
 /**
  * Runs `task` with a number of them in flight for about this long.
- * @param {(n: number) => Promise<unknown> | unknown} task
+ * @param {(n: number) => unknown} task
  * @param {number} inFlight
  * @param {number} milliseconds
  * @returns {Promise<{ perSecond: number, count: number }>}

@@ -171,7 +171,7 @@ export function mayApprove(approval: Approval, person: Person): Refusal | undefi
     : undefined;
 }
 
-export function isRequester(approval: Approval, userId: string): boolean {
+function isRequester(approval: Approval, userId: string): boolean {
   return approval.requester.userId === userId || approval.editors.includes(userId);
 }
 

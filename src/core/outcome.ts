@@ -50,28 +50,28 @@ export function pendingMessage(approval: Approval): string {
   return `Not run yet: waiting for a person (${shortCode(approval.approvalId)}, until ${until}). Do not call it again; do other work or stop.`;
 }
 
-export function deniedMessage(reason: string, byPerson: boolean): string {
+function deniedMessage(reason: string, byPerson: boolean): string {
   const who = byPerson ? "A person said no" : "The rules refuse it";
   return `Not run: ${who} (${reason}). Do not call it again with the same arguments; plan another way or ask what is wanted.`;
 }
 
-export function expiredMessage(wasApproved: boolean): string {
+function expiredMessage(wasApproved: boolean): string {
   const what = wasApproved ? "it was approved, but not started in time" : "nobody answered in time";
   return `Not run: ${what}. This is not a refusal. Ask again only if it is still needed.`;
 }
 
-export function cancelledMessage(reason: string | undefined): string {
+function cancelledMessage(reason: string | undefined): string {
   return `Not run: the request was withdrawn${reason === undefined ? "" : ` (${reason})`}. Do not call it again unless asked to.`;
 }
 
-export function failedMessage(error: string): string {
+function failedMessage(error: string): string {
   return `It was started once and failed: ${error}. It is not tried again by itself; its effects may be partial, so look before you call it again.`;
 }
 
-export const UNKNOWN_MESSAGE =
+const UNKNOWN_MESSAGE =
   "It was started once and nobody can tell whether it finished. Do not call it again: it may have happened. A person or the tool's own check will settle it.";
 
-export function succeededMessage(
+function succeededMessage(
   changes: readonly Change[],
   omitted: string | undefined,
   hidden?: ShowOptions["hidden"],

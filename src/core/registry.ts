@@ -75,7 +75,7 @@ export function wireNameOf(name: string): string {
   return safe.length <= 64 ? safe : `${safe.slice(0, 55)}_${sha256Hex(name).slice(0, 8)}`;
 }
 
-export function metadataOf(tool: AnyTool): CommandMetadata {
+function metadataOf(tool: AnyTool): CommandMetadata {
   const prompt = staticPrompt(tool.confirmPrompt);
   return {
     name: tool.command ?? tool.name,

@@ -6,8 +6,8 @@ import { analyseShell } from "./index.js";
 const GTFOBINS = "../shared/data/commands-gtfobins.json";
 const TLDR = "../shared/data/commands-tldr.json";
 
-function load<T>(path: string): T {
-  return JSON.parse(readFileSync(path, "utf8")) as T;
+function load(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
 }
 
 // Judged by the text alone, without the tables under test: what a break-out starts, reaches, loads or writes.
@@ -17,7 +17,7 @@ const BREAKS_OUT =
 describe.skipIf(!existsSync(GTFOBINS))("GTFOBins list (attack A2)", () => {
   it("rates every break-out R3 or higher and lets only plain reads of one named file pass below", async () => {
     const low: string[] = [];
-    for (const { code } of load<{ code: string }[]>(GTFOBINS)) {
+    for (const { code } of load(GTFOBINS) as { code: string }[]) {
       const { riskTier } = await analyseShell(code);
       const plainRead = !BREAKS_OUT.test(code) && code.includes("/path/to/input-file");
       if (!atLeast(riskTier, "R3") && (riskTier !== "R0" || !plainRead)) low.push(`${riskTier} ${code}`);
@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(TLDR))("tldr list (attack A2)", () => {
   it("never throws and rates nothing R0 whose words say that it writes, deletes, sends or runs code", async () => {
     const wrong: string[] = [];
     let looking = 0;
-    for (const command of load<string[]>(TLDR)) {
+    for (const command of load(TLDR) as string[]) {
       if ((await analyseShell(command)).riskTier !== "R0") continue;
       looking++;
       if (soundsLikeWriting(command)) wrong.push(command);

@@ -93,10 +93,10 @@ function readOptions(name: string, wrapper: Wrapper, words: readonly ShellWord[]
       // An unknown word in this place may be an option that swallows the next one.
       return word.splits || /^[-\0*?[]/.test(word.shape) ? unclear : { type: "rest", words: words.slice(index) };
     }
-    if (word.value === "--") return rest(words.slice(index + 1), splitText);
-    if (name === "command" && /^-p?[vV]$/.test(word.value)) return rest([], undefined);
+    if (word.value === "--") return remaining(words.slice(index + 1), splitText);
+    if (name === "command" && /^-p?[vV]$/.test(word.value)) return remaining([], undefined);
     if ((name === "env" || name === "su") && word.value === "-") continue;
-    if (!/^-./.test(word.value)) return rest(words.slice(index), splitText);
+    if (!/^-./.test(word.value)) return remaining(words.slice(index), splitText);
     const option = readOption(wrapper, word.value, words[index + 1]);
     if (option === undefined) return unclear;
     if (option.script) return scriptOf(option.script, name);
@@ -106,10 +106,10 @@ function readOptions(name: string, wrapper: Wrapper, words: readonly ShellWord[]
     }
     if (option.usedNext) index++;
   }
-  return rest([], splitText);
+  return remaining([], splitText);
 }
 
-function rest(words: readonly ShellWord[], splitText: string | undefined): Options {
+function remaining(words: readonly ShellWord[], splitText: string | undefined): Options {
   return splitText === undefined ? { type: "rest", words } : { type: "rest", words, splitText };
 }
 

@@ -107,6 +107,8 @@ function visitExpansion(walk: Walk, node: SyntaxNode, place: Place): void {
       if (node.expression === undefined && /\S/.test(slice(place, node).replace(/^\$?\(\(|\)\)$/g, ""))) {
         problem(walk, "An arithmetic expression cannot be parsed.", slice(place, node));
       }
+      return;
+    default: // every other node is what its children are
   }
 }
 

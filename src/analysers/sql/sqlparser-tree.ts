@@ -58,8 +58,8 @@ export function walkQuery(query: Tree, context: SqlparserContext, outer: Scope):
 
 function noteTable(table: Tree, context: SqlparserContext, scope: Scope): void {
   if (typeof table.table_name === "string") {
-    const parts = [table.schema_name, table.table_name].map(text).filter((part) => part !== "");
-    return noteName(parts, context, scope);
+    const named = [table.schema_name, table.table_name].map(text).filter((part) => part !== "");
+    return noteName(named, context, scope);
   }
   if (table.args !== undefined && table.args !== null) noteCall(table.name, context);
   else noteName(parts(table.name), context, scope);
