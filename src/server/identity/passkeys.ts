@@ -14,6 +14,9 @@ import { newPrefixedId } from "./secrets.js";
 import { elevateSession, notSignedIn, type StartedSession, startSession } from "./sessions.js";
 import { ALGORITHMS, type Assertion, challengeOf, passkeyRefused, type Registration, webauthn } from "./webauthn.js";
 
+/** The browser says these without proof: known words are kept as hints for later ceremonies, all else is dropped. */
+const TRANSPORTS: readonly AuthenticatorTransport[] = ["ble", "hybrid", "internal", "nfc", "usb"];
+
 export interface PasskeyView {
   readonly passkeyId: string;
   readonly label: string;
@@ -87,7 +90,7 @@ export class Passkeys {
         credential.counter,
         relyingParty.id,
         aaguid,
-        JSON.stringify(credential.transports ?? []),
+        JSON.stringify(TRANSPORTS.filter((transport) => credential.transports?.includes(transport))),
         credentialBackedUp ? 1 : 0,
         label,
         clock.now(),
