@@ -10,7 +10,8 @@ import { type StartedSession, startSession } from "./sessions.js";
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE_LIVES = 10 * 60_000;
 const POLL_EVERY = 5_000;
-const MAX_TRIES = 5;
+/** Looking at a code and deciding are two tries. */
+const MAX_TRIES = 10;
 
 export interface CliSignInStarted {
   /** For the terminal to poll with. */
@@ -138,7 +139,7 @@ export class CliSignIns {
 
   /** By person, not by code: a guesser runs out of tries, and nobody can use up another's. */
   async #countTry({ userId }: Session): Promise<void> {
-    const verdict = await this.#limits.countAttempt(["cli-code", userId], 2 * MAX_TRIES, CODE_LIVES);
+    const verdict = await this.#limits.countAttempt(["cli-code", userId], MAX_TRIES, CODE_LIVES);
     if (!verdict.ok) throw new CountersignError("not_permitted", "Too many codes were tried. Wait ten minutes.");
   }
 }

@@ -1,9 +1,12 @@
+import { setTimeout } from "node:timers/promises";
 import { CountersignError } from "../../core/errors.js";
 import { type Database, openDatabase, type Statement } from "../../stores/sqlite/driver.js";
+import { isBusy } from "../../stores/sqlite/file.js";
 import type { IdentityDatabase, Queries, Value } from "./database.js";
 
 /** How long a writer waits for another process, or for the engine's writer on the same file. */
 const BUSY_TIMEOUT = 10_000;
+const RETRY_EVERY = 5;
 
 /** Identity in one SQLite file, which may be the engine's own: the tables have names of their own. */
 export function sqliteIdentityDatabase(path: string): IdentityDatabase {
@@ -26,6 +29,8 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   constructor(path: string) {
     this.#writer = new Connection(path);
     this.#reader = new Connection(path);
+    // Who holds the lock may be in this very thread, and would never end while SQLite itself waits: see #begin.
+    this.#writer.exec("PRAGMA busy_timeout = 0");
   }
 
   get<T extends object>(sql: string, ...values: readonly Value[]): Promise<T | undefined> {
@@ -37,12 +42,12 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   }
 
   run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
-    return this.#inTurn(() => this.#writer.run<T>(sql, ...values));
+    return this.transaction((queries) => queries.run<T>(sql, ...values));
   }
 
   transaction<T>(steps: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      this.#writer.exec("BEGIN IMMEDIATE");
+      await this.#begin();
       let result: T;
       try {
         result = await steps(this.#writer);
@@ -62,6 +67,19 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     await last;
     this.#reader.close();
     this.#writer.close();
+  }
+
+  /** Takes the file's write lock before the first step, so that no step can fail for want of it. */
+  async #begin(): Promise<void> {
+    const giveUpAt = performance.now() + BUSY_TIMEOUT;
+    for (;;) {
+      try {
+        return this.#writer.exec("BEGIN IMMEDIATE");
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      }
+      await setTimeout(RETRY_EVERY);
+    }
   }
 
   /** One writer at a time: a statement between the steps of a transaction would become part of it. */

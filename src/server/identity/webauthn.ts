@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simp
 import { CountersignError } from "../../core/errors.js";
 
 /** Loaded when the first ceremony needs it: it takes longer to load than all the rest of a start. */
-export const webauthn = (): Promise<typeof import("@simplewebauthn/server")> => import("@simplewebauthn/server");
+export const webauthn = () => import("@simplewebauthn/server");
 
 /** What the browser gives back. It is checked here and by the library, whatever type it claims to have. */
 export type Registration = RegistrationResponseJSON;
