@@ -14,6 +14,7 @@ export interface Ceremony {
   readonly challenge?: string;
   readonly type?: string;
   readonly userHandle?: string | undefined;
+  /** Zero as synced passkeys say, unless told otherwise. */
   readonly counter?: number;
 }
 
@@ -28,7 +29,6 @@ export class SoftwareAuthenticator {
   readonly #publicKey: KeyObject;
   readonly #origin: string;
   #handle: string | undefined;
-  #counter = 0;
 
   constructor(origin: string, credentialId: Buffer = randomBytes(32)) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -36,11 +36,6 @@ export class SoftwareAuthenticator {
     this.#publicKey = publicKey;
     this.#origin = origin;
     this.credentialId = credentialId;
-  }
-
-  /** An authenticator that counts its uses; synced passkeys stay at zero. */
-  startCounting(): void {
-    this.#counter = 1;
   }
 
   register(options: PublicKeyCredentialCreationOptionsJSON, lies: Ceremony = {}): Registration {
@@ -79,7 +74,6 @@ export class SoftwareAuthenticator {
   }
 
   assert(options: PublicKeyCredentialRequestOptionsJSON, lies: Ceremony = {}): Assertion {
-    if (this.#counter > 0) this.#counter++;
     const clientData = this.#clientData("webauthn.get", options.challenge, lies);
     const authData = this.#authData(options.rpId ?? "", 0, lies);
     const signed = Buffer.concat([authData, createHash("sha256").update(clientData).digest()]);
@@ -114,7 +108,7 @@ export class SoftwareAuthenticator {
   #authData(rpId: string, flags: number, lies: Ceremony): Buffer {
     const rest = Buffer.alloc(5);
     rest[0] = flags | PRESENT | (lies.userVerified === false ? 0 : VERIFIED);
-    rest.writeUInt32BE(lies.counter ?? this.#counter, 1);
+    rest.writeUInt32BE(lies.counter ?? 0, 1);
     return Buffer.concat([
       createHash("sha256")
         .update(lies.rpId ?? rpId)
