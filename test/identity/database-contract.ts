@@ -31,9 +31,18 @@ export function describeIdentityDatabase(name: string, create: () => () => Ident
         await queries.run("INSERT INTO thing VALUES ('c', 1, NULL)");
         await queries.run("INSERT INTO thing VALUES ('a', 1, NULL)");
       });
-      await expect(broken).rejects.toThrow();
+      await expect(broken).rejects.toThrow(/unique/i);
       expect(await database.all("SELECT id FROM thing ORDER BY id")).toEqual([{ id: "a" }, { id: "b" }]);
       await database.close();
+    });
+
+    it("keeps a relaxed commit like any other, for whoever opens it next", async () => {
+      const { open, database } = await started();
+      await database.transaction((queries) => queries.run("INSERT INTO thing VALUES ('a', 1, NULL)"), "relaxed");
+      await database.close();
+      const next = open();
+      expect(await next.all("SELECT id FROM thing")).toEqual([{ id: "a" }]);
+      await next.close();
     });
 
     it("keeps writes that run at the same time apart: a counter that is read and then written loses nothing", async () => {
@@ -73,7 +82,7 @@ export function describeIdentityDatabase(name: string, create: () => () => Ident
 
     it("goes on after a failed write, and refuses writes once closed", async () => {
       const { database } = await started();
-      await expect(database.run("INSERT INTO nowhere VALUES (1)")).rejects.toThrow();
+      await expect(database.run("INSERT INTO nowhere VALUES (1)")).rejects.toThrow(/nowhere/);
       await database.run("INSERT INTO thing VALUES ('a', 1, NULL)");
       await database.close();
       await expect(database.run("DELETE FROM thing")).rejects.toMatchObject({ code: "closed" });

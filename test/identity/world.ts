@@ -22,7 +22,7 @@ export const ORIGIN = "http://localhost:4801";
 export const PROOF_URL = `${ORIGIN}/v1/devices/token`;
 
 /** Time that moves when told to. Timers do not fire: tests flush by hand. */
-export class TestClock implements Clock {
+class TestClock implements Clock {
   #now = 1_800_000_000_000;
 
   now(): number {

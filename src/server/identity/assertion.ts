@@ -2,7 +2,7 @@ import type { Context } from "./context.js";
 import type { Queries } from "./database.js";
 import { type Assertion, passkeyRefused, webauthn } from "./webauthn.js";
 
-export interface PasskeyRow {
+interface PasskeyRow {
   readonly id: string;
   readonly user_id: string;
   readonly credential_id: string;

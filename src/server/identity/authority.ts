@@ -52,7 +52,7 @@ export async function requireFresh(queries: Queries, session: Session, act: Weak
 }
 
 /** Refuses unless the actor has one of the roles at this moment; what the request knew a moment ago does not count. */
-export async function requireRole(queries: Queries, actor: PersonPrincipal, ...roles: readonly Role[]): Promise<void> {
+async function requireRole(queries: Queries, actor: PersonPrincipal, ...roles: readonly Role[]): Promise<void> {
   const role = actor?.kind === "person" ? await roleOf(queries, actor.workspaceId, actor.userId) : undefined;
   if (role === undefined || !roles.includes(role)) {
     throw new CountersignError("not_permitted", `This needs the role ${roles.join(" or ")}.`);

@@ -1,5 +1,5 @@
 export type Value = string | number | null;
-export type Row = { readonly [column: string]: Value };
+type Row = { readonly [column: string]: Value };
 
 /** Statements with `?` placeholders, in the SQL that SQLite and Postgres share. Numbers come back as numbers. */
 export interface Queries {
@@ -14,7 +14,8 @@ export interface IdentityDatabase extends Queries {
   /**
    * Runs the steps as if nothing else ran meanwhile, in this process or another, and commits them together; when they throw,
    * nothing of them remains. Inside, only the handed queries may be awaited: others would wait for this transaction's end.
+   * `relaxed` commits survive the death of the process, but perhaps not a power failure: for counts, never for rights.
    */
-  transaction<T>(steps: (queries: Queries) => Promise<T>): Promise<T>;
+  transaction<T>(steps: (queries: Queries) => Promise<T>, durability?: "durable" | "relaxed"): Promise<T>;
   close(): Promise<void>;
 }

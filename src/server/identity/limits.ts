@@ -25,7 +25,7 @@ export interface WriteLimit {
   readonly window: number;
 }
 
-export const DEFAULT_WRITE_LIMITS: readonly WriteLimit[] = [{ per: "caller", max: 10, window: 60_000 }];
+const DEFAULT_WRITE_LIMITS: readonly WriteLimit[] = [{ per: "caller", max: 10, window: 60_000 }];
 
 export type LimitVerdict =
   | { readonly ok: true; readonly limit: number; readonly remaining: number; readonly resetAt: number }
@@ -59,33 +59,28 @@ export class Limits {
       if (value === undefined) return [];
       return [{ limit, id: bucketId(["write", principal.workspaceId, subject, String(index), value]) }];
     });
-    return this.#failClosed(() =>
-      this.#context.database.transaction(async (queries) => {
-        let tightest: LimitVerdict = { ok: true, limit: Infinity, remaining: Infinity, resetAt: now };
-        for (const { limit, id } of buckets) {
-          const verdict = await count(queries, id, limit.max, limit.window, now);
-          if (!verdict.ok) throw new Refused({ ...verdict, reason: reasonOf(limit) });
-          if (verdict.remaining < tightest.remaining) tightest = verdict;
-        }
-        return tightest;
-      }),
-    );
+    return this.#failClosed(async (queries) => {
+      let tightest: LimitVerdict = { ok: true, limit: Infinity, remaining: Infinity, resetAt: now };
+      for (const { limit, id } of buckets) {
+        const verdict = await count(queries, id, limit.max, limit.window, now);
+        if (!verdict.ok) throw new Refused({ ...verdict, reason: reasonOf(limit) });
+        if (verdict.remaining < tightest.remaining) tightest = verdict;
+      }
+      return tightest;
+    });
   }
 
   /** A counter for anything else that must not be tried without end: codes, sign-ins, routes. */
   async countAttempt(bucket: readonly string[], max: number, window: number): Promise<LimitVerdict> {
     const now = this.#context.clock.now();
-    return this.#failClosed(() =>
-      this.#context.database.transaction((queries) =>
-        count(queries, bucketId(["attempt", ...bucket]), max, window, now),
-      ),
-    );
+    return this.#failClosed((queries) => count(queries, bucketId(["attempt", ...bucket]), max, window, now));
   }
 
   /** When the counter cannot be read, nobody knows how many there were: then there were too many. */
-  async #failClosed(counting: () => Promise<LimitVerdict>): Promise<LimitVerdict> {
+  async #failClosed(counting: (queries: Queries) => Promise<LimitVerdict>): Promise<LimitVerdict> {
     try {
-      return await counting();
+      // A power failure may forget the last counts; no window outlives it by much, and a flush per write would cost more.
+      return await this.#context.database.transaction(counting, "relaxed");
     } catch (error) {
       if (error instanceof Refused) return error.verdict;
       throw new CountersignError("store_failed", "The limit could not be read, so the write is refused. Try again.", {

@@ -193,6 +193,8 @@ describe("showing a passkey again", () => {
     expect(await identity.sessions.find(person.token)).toBeUndefined();
     expect(await identity.sessions.find(token)).toBeDefined();
     world.clock.pass(5 * MINUTE + 1);
-    await expect(identity.requireFresh(session, "passkey.added")).rejects.toThrow();
+    await expect(identity.requireFresh(session, "passkey.added")).rejects.toMatchObject({
+      code: "fresh_passkey_required",
+    });
   });
 });

@@ -1,15 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  DAY,
-  enrol,
-  entered,
-  firstOwner,
-  HOUR,
-  invite,
-  MINUTE,
-  openWorld,
-  SECOND,
-} from "../../../test/identity/world.js";
+import { enrol, firstOwner, HOUR, invite, MINUTE, openWorld, SECOND } from "../../../test/identity/world.js";
 import { type AgentPrincipal, callerOf, decidesUpTo, may, personOf } from "./principal.js";
 
 describe("a session", () => {
@@ -178,7 +168,5 @@ describe("principals (attack D3)", () => {
     expect(() => personOf(auditor)).toThrow(expect.objectContaining({ code: "not_permitted" }));
     const { person } = await enrol(world, owner);
     expect(personOf(person)).toMatchObject({ assurance: "passkey" });
-    world.clock.pass(DAY);
-    await expect(entered(world.identity, { session: person.session, token: "" }, "wsp_x")).rejects.toThrow();
   });
 });

@@ -45,8 +45,10 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     return this.transaction((queries) => queries.run<T>(sql, ...values));
   }
 
-  transaction<T>(steps: (queries: Queries) => Promise<T>): Promise<T> {
+  transaction<T>(steps: (queries: Queries) => Promise<T>, durability: "durable" | "relaxed" = "durable"): Promise<T> {
     return this.#inTurn(async () => {
+      // FULL: a revocation that was acknowledged survives power loss.
+      this.#writer.exec(`PRAGMA synchronous = ${durability === "relaxed" ? "NORMAL" : "FULL"}`);
       await this.#begin();
       let result: T;
       try {
@@ -97,11 +99,9 @@ class Connection implements Queries {
 
   constructor(path: string) {
     this.#database = openDatabase(path);
-    // FULL: a revocation that was acknowledged survives power loss.
     this.#database.exec(`
       PRAGMA busy_timeout = ${BUSY_TIMEOUT};
       PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
       PRAGMA fullfsync = ON;
       PRAGMA foreign_keys = ON;
     `);

@@ -140,7 +140,7 @@ describe("evidence", () => {
       signature: other.credentialId.toString("base64url"),
     };
     for (const [field, value] of Object.entries(changes)) {
-      const verdict = verifyStepUpEvidence({ ...good, [field]: value } as StepUpEvidence);
+      const verdict = verifyStepUpEvidence({ ...good, [field]: value });
       expect(verdict, field).toMatchObject({ ok: false, problem: expect.any(String) });
     }
     expect(verifyStepUpEvidence(undefined as never)).toMatchObject({ ok: false });
