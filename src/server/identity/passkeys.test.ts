@@ -144,6 +144,16 @@ describe("signing in by passkey", () => {
     await signIn({ counter: 10 });
   });
 
+  it("lets one of two win that show the same count to different challenges at the same time", async () => {
+    const world = await openWorld();
+    const { identity } = world;
+    const { passkey } = await enrol(world, await firstOwner(world));
+    const asked = [await identity.passkeys.beginSignIn(), await identity.passkeys.beginSignIn()];
+    const answers = asked.map((options) => passkey.assert(options, { counter: 5 }));
+    const tries = await Promise.allSettled(answers.map((answer) => identity.passkeys.finishSignIn(answer)));
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+
   it("ends with the passkey and with the person", async () => {
     const world = await openWorld();
     const { identity } = world;

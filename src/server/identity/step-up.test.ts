@@ -117,11 +117,28 @@ describe("evidence", () => {
   async function evidenceOf() {
     const { identity, person, passkey } = await approver();
     const answer = passkey.assert(await identity.stepUp.begin(person, question));
-    return (await identity.stepUp.finish(person, question, answer)).evidence;
+    const { evidence } = await identity.stepUp.finish(person, question, answer);
+    return { evidence, passkey };
   }
 
+  it.each<[string, Ceremony]>([
+    ["the person was not verified", { userVerified: false }],
+    ["it was signed on an embedded page", { crossOrigin: true }],
+    ["it was signed for another relying party", { rpId: "evil.example" }],
+    ["it was signed as another kind of act", { type: "webauthn.create" }],
+  ])("fails when %s, however well it is signed", async (_, lie) => {
+    const { evidence, passkey } = await evidenceOf();
+    const options = { challenge: decisionChallenge(evidence), rpId: evidence.rpId };
+    const signed = (lies: Ceremony) => {
+      const { clientDataJSON, authenticatorData, signature } = passkey.assert(options, lies).response;
+      return verifyStepUpEvidence({ ...evidence, clientDataJSON, authenticatorData, signature });
+    };
+    expect(signed({})).toEqual({ ok: true });
+    expect(signed(lie)).toMatchObject({ ok: false });
+  });
+
   it("fails when anything in it is changed", async () => {
-    const good = await evidenceOf();
+    const { evidence: good } = await evidenceOf();
     const flip = (text: string) => (text.startsWith("A") ? "B" : "A") + text.slice(1);
     const other = new SoftwareAuthenticator(ORIGIN);
     const changes: Partial<Record<keyof StepUpEvidence, unknown>> = {
