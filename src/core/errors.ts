@@ -23,6 +23,16 @@ export const ERROR_CODES = [
   "device_mismatch",
   "self_approval",
   "authority_lost",
+  // who signs in, and what they may change
+  "not_signed_in",
+  "not_permitted",
+  "fresh_passkey_required",
+  "passkey_refused",
+  "link_refused",
+  "device_refused",
+  "last_owner",
+  "already_exists",
+  "invalid_request",
   // when it is asked
   "expired",
   "already_resolved",

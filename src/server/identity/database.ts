@@ -1,0 +1,21 @@
+export type Value = string | number | null;
+type Row = { readonly [column: string]: Value };
+
+/** Statements with `?` placeholders, in the SQL that SQLite and Postgres share. Numbers come back as numbers. */
+export interface Queries {
+  get<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<T | undefined>;
+  all<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
+  /** Writes, durably once it resolves outside a transaction; gives the rows of `RETURNING`. */
+  run<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
+}
+
+/** Where people, keys and devices are kept. It knows tables, no rules. */
+export interface IdentityDatabase extends Queries {
+  /**
+   * Runs the steps as if nothing else ran meanwhile, in this process or another, and commits them together; when they throw,
+   * nothing of them remains. Inside, only the handed queries may be awaited: others would wait for this transaction's end.
+   * `relaxed` commits survive the death of the process, but perhaps not a power failure: for counts, never for rights.
+   */
+  transaction<T>(steps: (queries: Queries) => Promise<T>, durability?: "durable" | "relaxed"): Promise<T>;
+  close(): Promise<void>;
+}

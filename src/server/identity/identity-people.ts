@@ -1,0 +1,41 @@
+import type { AudienceQuery, Member, People } from "../../core/ports.js";
+import { roleOf } from "./authority.js";
+import type { IdentityDatabase } from "./database.js";
+import { groupsOf } from "./groups.js";
+import type { Role } from "./principal.js";
+
+/**
+ * The gate's view of who is who: read at each question, so that a removed or disabled person counts no more from that moment
+ * on. A role that waits for an owner's word is not there yet.
+ */
+export function identityPeople({ database }: { readonly database: IdentityDatabase }): People {
+  return {
+    async member(workspaceId, userId): Promise<Member | undefined> {
+      const role = await roleOf(database, workspaceId, userId);
+      if (role === undefined) return undefined;
+      return { roles: [role], groups: role === "auditor" ? [] : await groupsOf(database, workspaceId, userId) };
+    },
+
+    async reachable(workspaceId, audience): Promise<boolean> {
+      const members = await database.all<{ user_id: string; role: Role; group_name: string | null }>(
+        `SELECT m.user_id, m.role, g.group_name FROM identity_membership m
+         JOIN identity_user u ON u.id = m.user_id
+         LEFT JOIN identity_group_member g ON g.workspace_id = m.workspace_id AND g.user_id = m.user_id
+         WHERE m.workspace_id = ? AND m.revoked_at IS NULL AND u.disabled_at IS NULL AND m.role <> 'auditor'`,
+        workspaceId,
+      );
+      const able = members.filter(({ user_id, role, group_name }) => belongs(audience, user_id, role, group_name));
+      return new Set(able.map(({ user_id }) => user_id)).size >= Math.max(1, audience.quorum);
+    },
+  };
+}
+
+function belongs(
+  { persons, roles, groups, barred }: AudienceQuery,
+  userId: string,
+  role: Role,
+  group: string | null,
+): boolean {
+  if (barred.includes(userId)) return false;
+  return persons.includes(userId) || roles.includes(role) || (group !== null && groups.includes(group));
+}

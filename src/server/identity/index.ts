@@ -1,0 +1,35 @@
+export type { AgentView, NewAgent } from "./agents.js";
+export type { IssuedKey, KeyView } from "./api-keys.js";
+export type { Weakening } from "./authority.js";
+export type { CliSignInStarted, Polled } from "./cli-sign-in.js";
+export type { RelyingParty } from "./context.js";
+export type { IdentityDatabase, Queries } from "./database.js";
+export type { DeviceView, Exchanged } from "./devices.js";
+export type { Audit, IdentityEvent, IdentityEventType } from "./events.js";
+export { type EvidenceVerdict, type StepUpEvidence, verifyStepUpEvidence } from "./evidence.js";
+export { type Identity, type IdentityOptions, openIdentity } from "./identity.js";
+export { identityPeople } from "./identity-people.js";
+export type { Joined } from "./invitations.js";
+export { API_KEY_PATTERN } from "./key-format.js";
+export type { LimitVerdict, WriteAct, WriteLimit } from "./limits.js";
+export { type Link, linkUrl } from "./links.js";
+export type { MemberView } from "./members.js";
+export type { PasskeyView } from "./passkeys.js";
+export type { FirstOwner, WorkspaceView } from "./people.js";
+export {
+  type AgentPrincipal,
+  callerOf,
+  decidesUpTo,
+  may,
+  type Permission,
+  type PersonPrincipal,
+  type Principal,
+  personOf,
+  type Role,
+  type Session,
+} from "./principal.js";
+export { covers } from "./scopes.js";
+export type { SessionView, StartedSession } from "./sessions.js";
+export { sqliteIdentityDatabase } from "./sqlite-database.js";
+export type { Question, SteppedUp } from "./step-up.js";
+export type { Assertion, Registration } from "./webauthn.js";
