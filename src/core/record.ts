@@ -3,7 +3,7 @@ import type { Signal } from "./classify.js";
 import { encodeApproval, encodeCall } from "./codec.js";
 import { CountersignError } from "./errors.js";
 import { newId } from "./ids.js";
-import type { Json, JsonObject } from "./json.js";
+import { freezeJson, type Json, type JsonObject } from "./json.js";
 import type { Verdict } from "./judge.js";
 import type { Change, NewEntry, Put } from "./ports.js";
 import type { Preview } from "./tool.js";
@@ -28,13 +28,15 @@ export interface CallRecord {
   readonly proposed?: JsonObject;
 }
 
-/** The parts of the binding that are needed again. */
-export function bindingOf(record: CallRecord): {
+/** The parts of the binding that are needed again; frozen, so that a tool cannot change what it was handed. */
+export function bindingOf(record: CallRecord): Binding {
+  return freezeJson(JSON.parse(record.canonical) as JsonObject) as unknown as Binding;
+}
+
+interface Binding {
   readonly args: JsonObject;
   readonly fingerprint: string;
   readonly context?: Json;
-} {
-  return JSON.parse(record.canonical) as { args: JsonObject; fingerprint: string; context?: Json };
 }
 
 export function argsOf(record: CallRecord): JsonObject {

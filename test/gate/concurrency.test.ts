@@ -49,7 +49,7 @@ onEachStore("races", (world) => {
     expect(await gate.verify()).toMatchObject({ ok: true });
   });
 
-  it("invariant I4: approve and deny at once end in one of them, the same for everybody", async () => {
+  it("attack G10, invariant I4: approve and deny at once end in one of them, the same for everybody", async () => {
     const tool = counted();
     const gate = world.gate({ tools: [tool] });
     const approvalId = await ask(gate);
@@ -99,7 +99,7 @@ onEachStore("races", (world) => {
     expect((await entryTypes(gate)).filter((type) => type === "call.claimed")).toHaveLength(1);
   });
 
-  it("approve and cancel at once: it ran and cannot be withdrawn, or it was withdrawn and never ran", async () => {
+  it("attack G10: approve and cancel at once: it ran and cannot be withdrawn, or it was withdrawn and never ran", async () => {
     for (let round = 0; round < 10; round++) {
       const tool = counted();
       const gate = world.gate({ tools: [tool] });
@@ -117,7 +117,7 @@ onEachStore("races", (world) => {
     }
   });
 
-  it("approve and expire at once: exactly one of them holds", async () => {
+  it("attack G10: approve and expire at once: exactly one of them holds", async () => {
     for (const early of [0, 1]) {
       const clock = new ManualClock();
       const tool = counted();
