@@ -3,6 +3,8 @@ import { type Classification, classify, previewSignals, type Signal } from "./cl
 import type { Engine } from "./engine.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { judge, type Opinion, type Question, type Verdict } from "./judge.js";
+import { scopeOf } from "./judging/scope.js";
+import { type Circumstances, type Weighed, weigh } from "./judging/weigh.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, Preview } from "./tool.js";
 
@@ -11,6 +13,8 @@ export interface Assessment {
   readonly verdict: Verdict;
   /** The workspace's epoch under which this was judged. */
   readonly epoch: number;
+  /** The person's own times to decide. */
+  readonly times: Weighed["times"];
   readonly preview?: Preview;
 }
 
@@ -24,17 +28,30 @@ export async function assess(
   caller: Caller,
   tool: AnyTool,
   args: JsonObject,
+  circumstances: Circumstances = {},
 ): Promise<Assessment> {
   const head = await knownHead(engine, caller.workspaceId);
-  const looked = await look(engine, tool, args);
-  const classification = classify(tool, tool.name, call.confidence, looked.signals);
+  const scope = await scopeOf(engine, caller, head);
+  const asked = { tool, args, call, caller, ...(scope === undefined ? {} : { scope }) };
+  const looked = await look(engine, asked);
+  const seen = looked.preview === undefined ? asked : { ...asked, preview: looked.preview };
+  const weighed = await weigh(engine, seen, head, circumstances);
+  const signals = [...looked.signals, ...weighed.signals];
+  const classification = classify(weighed.tool, tool.name, call.confidence, signals);
   const question: Question = { tool, args, classification };
-  const opinions = head.paused ? [PAUSED] : await consult(engine, { ...question, call, caller });
+  const opinions = head.paused
+    ? [PAUSED]
+    : [
+        ...(await weighed.opinions(classification)),
+        ...(await consult(engine, { ...question, call, caller }, circumstances.exhausted)),
+      ];
   const verdict = judge(question, opinions);
+  const counts = verdict.type === "allow" ? [...(verdict.counts ?? []), ...weighed.counts] : [];
   return {
     classification,
-    verdict,
+    verdict: counts.length === 0 ? verdict : { ...verdict, counts },
     epoch: head.epoch,
+    times: weighed.times,
     ...(looked.preview === undefined ? {} : { preview: looked.preview }),
   };
 }
@@ -62,14 +79,14 @@ async function knownHead(
 /** Runs the tool's preview and the analysers. */
 async function look(
   engine: Engine,
-  tool: AnyTool,
-  args: JsonObject,
+  asked: Parameters<Engine["analysers"][number]>[0],
 ): Promise<{ signals: Signal[]; preview?: Preview }> {
+  const { tool, args } = asked;
   if (tool.preview === undefined && engine.analysers.length === 0) return { signals: [] };
   const signals: Signal[] = [];
   for (const analyse of engine.analysers) {
     try {
-      signals.push(...(await analyse({ tool, args })));
+      signals.push(...(await analyse(asked)));
     } catch {
       signals.push(uninspectable("analyser", "An analyser failed on this call."));
     }
@@ -102,7 +119,11 @@ export async function runPreview(
 }
 
 /** Asks every source. One that fails is taken as "ask a person", at the step where no grant or mode can spare it. */
-async function consult(engine: Engine, question: Parameters<Engine["sources"][number]>[0]): Promise<Opinion[]> {
+async function consult(
+  engine: Engine,
+  question: Parameters<Engine["sources"][number]>[0],
+  exhausted: ReadonlySet<string> = new Set(),
+): Promise<Opinion[]> {
   const opinions: Opinion[] = [];
   for (const source of engine.sources) {
     try {
@@ -116,5 +137,12 @@ async function consult(engine: Engine, question: Parameters<Engine["sources"][nu
       });
     }
   }
-  return opinions;
+  return opinions.map((opinion) =>
+    opinion?.counts?.some(({ key }) => exhausted.has(key)) ? usedUp(opinion) : opinion,
+  );
+}
+
+/** What a source allows within a limit is asked beyond it. */
+function usedUp({ step, rules }: Opinion): Opinion {
+  return { type: "confirm", step, rules, reason: "What may run without asking is used up." };
 }

@@ -5,6 +5,7 @@ import {
   type Audience,
   type Execution,
   isFinal,
+  type Reservation,
   type Resolution,
 } from "./approval.js";
 import { shortHash } from "./audit.js";
@@ -49,6 +50,7 @@ interface ApprovalRow {
   readonly i?: string; // idempotency key
   readonly z?: readonly [type: Resolution["type"], at: number, by?: string | null, reason?: string]; // resolution
   readonly x?: ExecutionRow;
+  readonly y?: readonly (readonly [key: string, add: number, until?: number])[]; // reserved
   readonly f?: string; // supersedes
   readonly g?: string; // replaced by
 }
@@ -62,6 +64,7 @@ interface ExecutionRow {
   readonly f?: number; // finished at
   readonly e?: string; // error
   readonly o?: string; // why the result was not kept
+  readonly h?: 1; // withheld
   readonly r?: Json; // result
 }
 
@@ -99,6 +102,7 @@ export function encodeApproval(approval: Approval): string {
     ...(approval.idempotencyKey !== undefined && { i: approval.idempotencyKey }),
     ...(resolution && { z: encodeResolution(resolution, since) }),
     ...(approval.execution && { x: encodeExecution(approval.execution, since, open) }),
+    ...(open && approval.reserved && { y: approval.reserved.map(encodeReservation) }),
     ...(approval.supersedes !== undefined && { f: approval.supersedes }),
     ...(approval.replacedBy !== undefined && { g: approval.replacedBy }),
   };
@@ -135,9 +139,16 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
     ...(row.i !== undefined && { idempotencyKey: row.i }),
     ...(row.z && { resolution: decodeResolution(row.z, at) }),
     ...(row.x && { execution: decodeExecution(row.x, at) }),
+    ...(row.y && {
+      reserved: row.y.map(([key, add, until]) => ({ key, add, ...(until !== undefined && { until }) })),
+    }),
     ...(row.f !== undefined && { supersedes: row.f }),
     ...(row.g !== undefined && { replacedBy: row.g }),
   };
+}
+
+function encodeReservation({ key, add, until }: Reservation): readonly [key: string, add: number, until?: number] {
+  return until === undefined ? [key, add] : [key, add, until];
 }
 
 type Since = (time: number) => number;
@@ -152,7 +163,8 @@ function decodeResolution([type, distance, by, reason]: NonNullable<ApprovalRow[
 }
 
 function encodeExecution(execution: Execution, since: Since, open: boolean): ExecutionRow {
-  const { claimId, instance, attempt, startedAt, reportBy, finishedAt, error, resultOmitted, result } = execution;
+  const { claimId, instance, attempt, startedAt, reportBy, finishedAt, error, resultOmitted, withheld, result } =
+    execution;
   return {
     c: claimId,
     ...(open && { i: instance }),
@@ -162,6 +174,7 @@ function encodeExecution(execution: Execution, since: Since, open: boolean): Exe
     ...(finishedAt !== undefined && { f: since(finishedAt) }),
     ...(error !== undefined && { e: error }),
     ...(resultOmitted !== undefined && { o: resultOmitted }),
+    ...(withheld && { h: 1 }),
     ...(result !== undefined && { r: result }),
   };
 }
@@ -176,6 +189,7 @@ function decodeExecution(row: ExecutionRow, at: Since): Execution {
     ...(row.f !== undefined && { finishedAt: at(row.f) }),
     ...(row.e !== undefined && { error: row.e }),
     ...(row.o !== undefined && { resultOmitted: row.o }),
+    ...(row.h && { withheld: true }),
     ...(row.r !== undefined && { result: row.r }),
   };
 }

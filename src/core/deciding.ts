@@ -5,10 +5,13 @@ import { applyClaim } from "./claim.js";
 import { decodeApproval } from "./codec.js";
 import { applyCancel, applyDecision, applyWithdrawal, checkDecision, type Decision, type Edit } from "./decide.js";
 import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
-import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from "./errors.js";
+import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
 import { hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, hold } from "./hold.js";
 import { newId } from "./ids.js";
+import { denialPut } from "./judging/denials.js";
+import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
+import { forgetStanding } from "./judging/standing.js";
 import { callerOf } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
@@ -23,6 +26,8 @@ export interface Decided {
   readonly revision: number;
   readonly votes: number;
   readonly quorum: number;
+  /** The grant that was given with it. */
+  readonly grant?: GrantPreview & { readonly grantId: string };
 }
 
 export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: false; readonly error: CountersignError };
@@ -40,6 +45,11 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
   const ready =
     input.decision === "approve" ? await readyToClaim(engine, revised(approval, edit), edit?.call ?? call) : undefined;
+  const { scope = { kind: "once" } } = input;
+  const granting =
+    scope.kind === "once"
+      ? undefined
+      : await prepareGrant(engine, revised(approval, edit), edit?.call ?? call, scope, who);
   const decided = await commitDecision(
     engine,
     approval,
@@ -47,22 +57,37 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
     who,
     edit,
     ready && !isRefusal(ready) ? ready : undefined,
+    granting,
   );
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
-  return told(decided);
+  if (granting === undefined || decided.resolution?.type !== "approved") return told(decided);
+  return { ...told(decided), grant: { grantId: granting.grant.grantId, ...wordsOf(granting.grant) } };
 }
 
-/** Many answers at once, each its own: one that is refused says why and harms no other. */
+/**
+ * Many answers at once, each its own: one that is refused says why and harms no other. A yes among several names exactly what
+ * was shown, and the highest risk is approved one at a time.
+ */
 export async function decideAll(engine: Engine, inputs: readonly Decision[], person: Person): Promise<DecideResult[]> {
   return Promise.all(
     inputs.map(async (input): Promise<DecideResult> => {
       try {
+        if (inputs.length > 1) await checkBatched(engine, input);
         return { ok: true, ...(await decide(engine, input, person)) };
       } catch (error) {
         return { ok: false, error: toCountersignError(error) };
       }
     }),
   );
+}
+
+async function checkBatched(engine: Engine, input: Decision): Promise<void> {
+  checkDecision(input);
+  if (input.decision === "deny") return;
+  if (input.toolCallHash === undefined)
+    throw new CountersignError("hash_required", "Approving several at once names the toolCallHash of each as shown.");
+  if ((await locate(engine, input)).riskTier === "R4")
+    throw new CountersignError("invalid_decision", "Calls of the highest risk are approved one at a time.");
 }
 
 async function commitDecision(
@@ -72,11 +97,14 @@ async function commitDecision(
   who: Person,
   edit: Edit | undefined,
   ready: Ready | undefined,
+  granting: Granting | undefined,
 ): Promise<Approval> {
   const tokenHash = hashToken(newTokenId());
   const claimWindow = engine.limits.claimWindow;
-  const answer = (current: Approval, now: number) =>
-    applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);
+  const answer = (current: Approval, now: number) => {
+    const move = applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);
+    return isRefusal(move) ? move : remembered(move, granting, engine.limits.denialCoolDown);
+  };
   const both = (current: Approval, now: number) => {
     const move = answer(current, now);
     return isRefusal(move) || ready === undefined ? move : withClaim(engine, move, ready, now);
@@ -86,8 +114,19 @@ async function commitDecision(
   if (isRefusal(decided) && decided.refused === "policy_changed")
     decided = await transition(engine, approval.approvalId, answer);
   if (isRefusal(decided)) throw errorOf(decided);
+  if (granting !== undefined || decided.state === "denied") forgetStanding(engine, decided.workspaceId);
   if (ready !== undefined && decided.execution?.claimId === ready.claimId) void runClaimed(engine, ready, decided);
   return decided;
+}
+
+/** What is to be remembered of an answer goes into its own commit: the grant that a yes gives, the denial that a no is. */
+function remembered(move: Move, granting: Granting | undefined, coolDown: number): Move | Refusal {
+  const denial = denialPut(move.next, coolDown);
+  if (denial !== undefined) return { ...move, puts: [denial] };
+  if (granting === undefined || move.next.state !== "approved") return move;
+  if (granting.toolCallHash !== move.next.toolCallHash)
+    return refuse("hash_mismatch", "The arguments were edited since. Look again before you let such calls run.");
+  return { ...move, puts: [granting.put], entries: [...move.entries, granting.entry] };
 }
 
 /** Decide and claim share one commit when this gate can start the call at once. */
@@ -99,7 +138,8 @@ function withClaim(engine: Engine, decided: Move, ready: Ready, now: number): Mo
     ...claimed,
     entries: [...decided.entries, ...claimed.entries],
     through: "approved",
-    guards: { ...decided.guards, epoch: ready.epoch },
+    guards: { ...claimed.guards, ...decided.guards, epoch: ready.epoch },
+    ...(decided.puts === undefined ? {} : { puts: decided.puts }),
     ...(decided.call === undefined ? {} : { call: decided.call }),
   };
 }
@@ -126,7 +166,7 @@ export async function holdAgain(engine: Engine, approval: Approval, approvalId =
   const tool = engine.registry.find(approval.tool);
   if (call === undefined || tool === undefined)
     throw new CountersignError("not_found", "The call or its tool is gone.");
-  const asked = await assessCall(engine, approval, call, argsOf(call));
+  const asked = await assessCall(engine, approval, call, argsOf(call), false);
   const verdict = asked.verdict.type === "deny" ? undefined : { ...asked.verdict, type: "confirm" as const };
   if (verdict === undefined)
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies this now.");
@@ -134,7 +174,13 @@ export async function holdAgain(engine: Engine, approval: Approval, approvalId =
 }
 
 /** The call of a record, once more through schema, classification and judgement, with the given arguments. */
-async function assessCall(engine: Engine, approval: Approval, record: CallRecord, sent: unknown): Promise<Asked> {
+async function assessCall(
+  engine: Engine,
+  approval: Approval,
+  record: CallRecord,
+  sent: unknown,
+  byPerson: boolean,
+): Promise<Asked> {
   const tool = engine.registry.find(approval.tool);
   if (tool === undefined) throw new CountersignError("unknown_tool", `"${approval.tool}" is not known here.`);
   const args = await validateArgs(tool.name, tool.inputSchema, sent);
@@ -151,7 +197,8 @@ async function assessCall(engine: Engine, approval: Approval, record: CallRecord
     ...(alternatives === undefined ? {} : { alternatives }),
   };
   const canonical = bindCall(tool, args, caller, bindingOf(record).context);
-  return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args)) };
+  const circumstances = { toolCallHash: canonical.hash, byPerson };
+  return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args, circumstances)) };
 }
 
 /** Edited arguments are a new call: validated, classified, judged and hashed like any other. */
@@ -161,7 +208,7 @@ async function prepareEdit(
   record: CallRecord,
   args: unknown,
 ): Promise<Edit | undefined> {
-  const asked = await assessCall(engine, approval, record, args);
+  const asked = await assessCall(engine, approval, record, args, true);
   if (asked.canonical.hash === approval.toolCallHash) return undefined;
   if (asked.verdict.type === "deny")
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
@@ -180,7 +227,9 @@ async function prepareEdit(
 }
 
 function revised(approval: Approval, edit: Edit | undefined): Approval {
-  return edit === undefined ? approval : { ...approval, toolCallHash: edit.toolCallHash, votes: [] };
+  if (edit === undefined) return approval;
+  const { toolCallHash, riskTier, audience } = edit;
+  return { ...approval, toolCallHash, riskTier, audience, votes: [] };
 }
 
 /** Takes a vote, or an unclaimed approval, back. */

@@ -6,15 +6,15 @@ import { type Engine, loadApproval, loadCall, transition } from "./engine.js";
 import { isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
-import { freshPreview, rejudge } from "./recheck.js";
+import type { Counts } from "./judging/budgets.js";
+import { claimCounts, freshPreview, rejudge } from "./recheck.js";
 import { bindingOf, type CallRecord } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, ExecuteContext } from "./tool.js";
+import { keep, mostBytes } from "./withhold.js";
 
 /** Attempts at one call of an idempotent tool; any other tool has one. */
 const MAX_ATTEMPTS = 3;
-/** A longer result is handed over but not kept. */
-const MAX_RESULT = 1 << 20;
 
 /** A call that may be claimed now: what was approved is still what would run. */
 export interface Ready {
@@ -23,6 +23,7 @@ export interface Ready {
   readonly toolCallHash: string;
   readonly claimId: string;
   readonly epoch: number;
+  readonly counts: Counts;
 }
 
 /** Re-checks tool, policy, authority and preview for a call this gate hosts. */
@@ -38,7 +39,8 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
   const changed = await freshPreview(engine, tool, args, call.preview);
   if (changed) return changed;
   await engine.lease.held();
-  return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch };
+  const counts = claimCounts(engine, approval, call, tool, args);
+  return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch, counts };
 }
 
 /** Claims an approved call that this gate hosts, and runs it. Resolves when the claim stands; the run goes on. */
@@ -56,9 +58,9 @@ export async function start(engine: Engine, approvalId: string): Promise<Approva
 }
 
 /** This gate claims for the device that asked: the approval is bound to the requester, and the tool runs here. */
-export function hostedClaim(engine: Engine, { claimId, toolCallHash, epoch }: Ready, { requester }: Approval) {
+export function hostedClaim(engine: Engine, { claimId, toolCallHash, epoch, counts }: Ready, { requester }: Approval) {
   const device = requester.deviceId === undefined ? {} : { deviceId: requester.deviceId };
-  return { claimId, instance: engine.lease.instance, toolCallHash, epoch, ...device };
+  return { claimId, instance: engine.lease.instance, toolCallHash, epoch, counts, ...device };
 }
 
 /** Runs what was claimed, once per claim, and records how it ended. Never rejects. */
@@ -82,6 +84,7 @@ async function attempt(
   const run = invoke(
     tool,
     args,
+    mostBytes(engine, tool, args),
     contextOf(claimed, signal === undefined ? abort.signal : AbortSignal.any([abort.signal, signal])),
   );
   const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
@@ -121,6 +124,7 @@ async function finish(engine: Engine, claimed: Approval, claimId: string, { valu
           ? next
           : { ...next, execution: { ...next.execution, result: value } },
     );
+    if (!isRefusal(done) && done.execution?.withheld) engine.notice("result.withheld", { approvalId, tool: done.tool });
     if (isRefusal(done)) engine.notice("receipt.refused", { approvalId, why: done.refused });
   });
 }
@@ -192,29 +196,16 @@ function contextOf({ approvalId, requester, workspaceId, execution }: Approval, 
 type Told = Receipt & { readonly value?: Json };
 
 /** Where a write happens. A throw is a failure, told by its message; this promise never rejects. */
-async function invoke(tool: AnyTool, args: JsonObject, context: ExecuteContext): Promise<Told> {
+async function invoke(tool: AnyTool, args: JsonObject, most: number, context: ExecuteContext): Promise<Told> {
   try {
     const value: unknown = await tool.execute?.(args, context);
     const failed = failureOf(tool, value);
-    return failed === undefined ? keep(value) : { type: "failed", error: failed.message };
+    return failed === undefined
+      ? { type: "succeeded", ...keep(value, most) }
+      : { type: "failed", error: failed.message };
   } catch (error) {
     return { type: "failed", error: messageOf(error) };
   }
-}
-
-/** Results are told, not hashed: whatever JSON can say of them is kept, up to a size. */
-function keep(value: unknown): Told {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    return { type: "succeeded", resultOmitted: "it is not JSON" };
-  }
-  if (text === undefined) return { type: "succeeded" };
-  const result = JSON.parse(text) as Json;
-  return text.length > MAX_RESULT
-    ? { type: "succeeded", value: result, resultOmitted: `it has ${text.length} characters` }
-    : { type: "succeeded", result };
 }
 
 function messageOf(error: unknown): string {

@@ -8,11 +8,28 @@ import type { Card } from "./card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, locate, withdraw } from "./deciding.js";
-import type { Engine } from "./engine.js";
+import { type Engine, loadCall } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
 import { runClaimed, runRead } from "./execute.js";
-import { type Asked, callRecord, create, hold, newRecord } from "./hold.js";
+import {
+  type Asked,
+  callRecord,
+  guardsOf,
+  hold,
+  isOutdated,
+  newRecord,
+  type Outdated,
+  reservedBy,
+  rulesChanged,
+  tryCreate,
+} from "./hold.js";
 import { newId } from "./ids.js";
+import { type SettingsPatch, settingsOf, tellConfirmationOff, updateSettings } from "./judging/change-settings.js";
+import { liftDenial, liftFor } from "./judging/denials.js";
+import { type GrantPreview, type GrantView, grantsFor, previewGrant, revokeGrant } from "./judging/granting.js";
+import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
+import { type Scope, setScope } from "./judging/scope.js";
+import type { Settings } from "./judging/settings.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { denied, failed, type Outcome, succeeded } from "./outcome.js";
 import type { Store } from "./ports.js";
@@ -24,6 +41,7 @@ import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
 import type { WaitOptions } from "./wait.js";
+import { release, withheldFor, withholdRead } from "./withhold.js";
 
 export interface GateOptions extends EngineOptions {
   /** Who calls when a call names nobody. A gate without a server has one local user. */
@@ -32,6 +50,14 @@ export interface GateOptions extends EngineOptions {
 
 /** How often due, stranded and orphaned records are looked for; nothing but promptness depends on it. */
 const SWEEP_EVERY = 1_000;
+
+/** Judging again ends: each round finds a limit full, or somebody has changed the rules. */
+const MAX_ROUNDS = 50;
+
+export interface SubmitOptions extends Pick<WaitOptions, "signal"> {
+  /** The host vouches that a person has asked for this in a message of their own: an earlier denial is put to people again. */
+  readonly personAsked?: boolean;
+}
 
 /** Every tool call passes here. `submit` is the whole flow; the rest answers, waits and looks. */
 export class Gate {
@@ -52,7 +78,7 @@ export class Gate {
     this.#caller = options.caller ?? LOCAL_CALLER;
     this.#reads = new ReadLog(this.#engine.grouper, this.#engine.clock, this.#engine.notice);
     this.#stopWatching = this.store.watch(() => this.#engine.waiters.hint());
-    this.#recovered = recover(this.#engine).catch((error: Error) =>
+    this.#recovered = this.#begin().catch((error: Error) =>
       this.#engine.notice("recovery.failed", { why: error.message }),
     );
     this.#scheduleSweep();
@@ -61,30 +87,45 @@ export class Gate {
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** ToolCall → classify → judge → allow, deny or hold. Returns at once; what waits for a person is resumed later. */
-  async submit(
-    call: ToolCall,
-    caller: Caller = this.#caller,
-    options: Pick<WaitOptions, "signal"> = {},
-  ): Promise<Outcome> {
+  async submit(call: ToolCall, caller: Caller = this.#caller, options: SubmitOptions = {}): Promise<Outcome> {
     checkCall(call);
     checkCaller(caller);
     const tool = this.registry.find(call.tool);
     if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
-    const asked = await this.#ask(call, caller, tool);
-    switch (asked.verdict.type) {
+    const exhausted = new Set<string>();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const outcome = await this.#pass(await this.#ask(call, caller, tool, exhausted), options);
+      if (!isOutdated(outcome)) return outcome;
+      if (outcome.outdated !== undefined) exhausted.add(outcome.outdated);
+    }
+    throw rulesChanged();
+  }
+
+  /** Does what the verdict says. What moved between judging and starting is judged again. */
+  async #pass(asked: Asked, options: SubmitOptions): Promise<Outcome | Outdated> {
+    const { verdict, tool, caller } = asked;
+    switch (verdict.type) {
       case "deny":
-        return this.#refuse(tool.name, caller, asked.verdict.reason ?? `${asked.verdict.step} denies it`, asked);
+        if (verdict.step === "remembered_denial" && options.personAsked === true) {
+          await liftFor(this.#engine, verdict.rules, caller);
+          return { outdated: undefined };
+        }
+        return this.#refuse(tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
       case "allow":
         return this.#allow(asked, options);
       case "confirm":
         return this.#hold(asked);
       default:
-        return asked.verdict.type satisfies never;
+        return verdict.type satisfies never;
     }
   }
 
   /** The same, and then waits for the person and for the outcome. */
-  async run(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
+  async run(
+    call: ToolCall,
+    caller: Caller = this.#caller,
+    options: WaitOptions & SubmitOptions = {},
+  ): Promise<Outcome> {
     const outcome = await this.submit(call, caller, options);
     if (outcome.type !== "pending") return outcome;
     const approval = await locate(this.#engine, { approvalId: outcome.approvalId });
@@ -101,10 +142,11 @@ export class Gate {
   }
 
   /** Validates, binds, classifies and judges. From here on there is one immutable value for hash, card and tool. */
-  async #ask(call: ToolCall, caller: Caller, tool: AnyTool): Promise<Asked> {
+  async #ask(call: ToolCall, caller: Caller, tool: AnyTool, exhausted: ReadonlySet<string>): Promise<Asked> {
     const args = await validateArgs(tool.name, tool.inputSchema, call.args);
     const canonical = bindCall(tool, args, caller, contextOf(call));
-    return { call, caller, tool, canonical, ...(await assess(this.#engine, call, caller, tool, args)) };
+    const circumstances = { toolCallHash: canonical.hash, exhausted };
+    return { call, caller, tool, canonical, ...(await assess(this.#engine, call, caller, tool, args, circumstances)) };
   }
 
   async #refuse(tool: string, caller: Caller, reason: string, asked?: Asked): Promise<Outcome> {
@@ -126,16 +168,17 @@ export class Gate {
   }
 
   /** Allowed: a read runs at once; a write is claimed first, in one commit with its record, and then runs. */
-  async #allow(asked: Asked, options: WaitOptions): Promise<Outcome> {
+  async #allow(asked: Asked, options: SubmitOptions): Promise<Outcome | Outdated> {
     const { tool, caller, canonical, classification, call } = asked;
     if (tool.execute === undefined) return this.#allowRemote(asked);
-    if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options.signal);
+    const plain = tool.effect === "read" && call.idempotencyKey === undefined && asked.verdict.counts === undefined;
+    if (plain) return this.#read(asked, options.signal);
     const engine = this.#engine;
     await engine.lease.held();
     const now = engine.store.time();
     const claimId = newId();
     const execution = { claimId, instance: engine.lease.instance, attempt: 1, startedAt: now };
-    const next: Approval = { ...newRecord(asked, "executing", now, NOBODY), execution };
+    const next: Approval = { ...newRecord(asked, "executing", now, NOBODY), execution, ...reservedBy(asked) };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: tool.name,
       hash: shortHash(canonical.hash),
@@ -144,37 +187,37 @@ export class Gate {
       agent: caller.agentId,
       session: caller.sessionId,
       step: asked.verdict.step,
+      rules: asked.verdict.rules.length === 0 ? undefined : [...asked.verdict.rules],
     });
-    const { approval, joined } = await create(
-      engine,
-      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
-      asked,
-    );
+    const move = { next, call: callRecord(asked), entries: [entry], guards: guardsOf(asked) };
+    const created = await tryCreate(engine, move, asked);
+    if (isOutdated(created)) return created;
+    const { approval, joined } = created;
     const outcome = settled(engine, approval, caller, {});
     if (!joined) void runClaimed(engine, { tool, args: canonical.args, claimId }, approval, options.signal);
     return outcome;
   }
 
   /** An allowed call that runs elsewhere needs no person, but its own token and claim like any other. */
-  async #allowRemote(asked: Asked): Promise<Outcome> {
+  async #allowRemote(asked: Asked): Promise<Outcome | Outdated> {
     const engine = this.#engine;
     const now = engine.store.time();
-    const next: Approval = { ...newRecord(asked, "approved", now, NOBODY), claimBy: now + engine.limits.claimWindow };
+    const claimBy = now + engine.limits.claimWindow;
+    const next: Approval = { ...newRecord(asked, "approved", now, NOBODY), claimBy, ...reservedBy(asked) };
     const entry = newEntry("call.allowed", next.approvalId, {
       tool: next.tool,
       hash: shortHash(next.toolCallHash),
       for: next.requester.userId,
       step: asked.verdict.step,
+      rules: asked.verdict.rules.length === 0 ? undefined : [...asked.verdict.rules],
     });
-    const { approval } = await create(
-      engine,
-      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
-      asked,
-    );
-    return answer(engine, approval);
+    const move = { next, call: callRecord(asked), entries: [entry], guards: guardsOf(asked) };
+    const created = await tryCreate(engine, move, asked);
+    return isOutdated(created) ? created : answer(engine, created.approval);
   }
 
-  async #read({ tool, caller, canonical }: Asked, signal: AbortSignal | undefined): Promise<Outcome> {
+  async #read(asked: Asked, signal: AbortSignal | undefined): Promise<Outcome> {
+    const { tool, caller, canonical } = asked;
     const receipt = await runRead(this.#engine, tool, canonical.args, caller, signal);
     const told = {
       tool: tool.name,
@@ -185,6 +228,8 @@ export class Gate {
       as: receipt.type,
     };
     this.#reads.add(caller.workspaceId, newEntry("call.read", "", told));
+    const kept = receipt.type === "succeeded" ? await withholdRead(this.#engine, asked, receipt.value) : undefined;
+    if (kept !== undefined) return answer(this.#engine, kept);
     return receipt.type === "succeeded" ? succeeded(receipt.value) : failed(receipt.error);
   }
 
@@ -251,6 +296,62 @@ export class Gate {
     return approval;
   }
 
+  // ── What people let run, and what they do not ───────────────────────────────────────────────────────────────────────
+
+  /** Says what a yes of this scope would cover beyond this call, before it is given. Throws when it cannot be given. */
+  async describeGrant(
+    approvalId: string,
+    scope: DecisionScope,
+    person: Person,
+    locale?: Locale,
+  ): Promise<GrantPreview> {
+    checkDecisionScope(scope);
+    const approval = await this.approval(approvalId, person);
+    const call = await loadCall(this.#engine, approval);
+    if (call === undefined || scope.kind === "once")
+      throw new CountersignError("unsupported_scope", "A yes to this call alone makes no grant.");
+    return previewGrant(this.#engine, approval, call, scope, locale);
+  }
+
+  /** The standing grants that concern this person, with how often each was used. */
+  grants(person: Person, locale?: Locale): Promise<GrantView[]> {
+    return grantsFor(this.#engine, person, locale);
+  }
+
+  /** Ends a grant at once, also for calls that were let through by it and have not been claimed. */
+  revokeGrant(grantId: string, person: Person): Promise<void> {
+    return revokeGrant(this.#engine, grantId, person);
+  }
+
+  settings(person: Person): Promise<Settings> {
+    return settingsOf(this.#engine, person);
+  }
+
+  /** Changes a person's own settings. Never answers what is already pending. */
+  updateSettings(patch: SettingsPatch, person: Person): Promise<Settings> {
+    return updateSettings(this.#engine, patch, person);
+  }
+
+  /** Sets the paths and domains a session works on; calls that leave them ask. */
+  setScope(sessionId: string, scope: Scope, person: Person): Promise<void> {
+    return setScope(this.#engine, sessionId, scope, person);
+  }
+
+  /** Lets a denied call be asked again before its cool-down is over. */
+  liftDenial(approvalId: string, person: Person): Promise<void> {
+    return liftDenial(this.#engine, approvalId, person);
+  }
+
+  /** Calls whose result was larger than they had said, and waits for this person's release. */
+  withheld(person: Person): Promise<Approval[]> {
+    return withheldFor(this.#engine, person);
+  }
+
+  /** Hands a withheld result over to whoever called. */
+  async release(approvalId: string, person: Person): Promise<Outcome> {
+    return answer(this.#engine, await release(this.#engine, approvalId, person));
+  }
+
   // ── Calls that run elsewhere ────────────────────────────────────────────────────────────────────────────────────────
 
   /** Spends the token of an approved call and hands out the arguments to run with. */
@@ -311,6 +412,11 @@ export class Gate {
     this.#engine.waiters.close();
     await this.#engine.grouper.close();
     await this.store.close();
+  }
+
+  async #begin(): Promise<void> {
+    await recover(this.#engine);
+    await tellConfirmationOff(this.#engine);
   }
 
   #scheduleSweep(): void {

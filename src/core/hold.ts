@@ -1,4 +1,5 @@
 import type { Approval, Audience } from "./approval.js";
+import type { Assessment } from "./assess.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
@@ -8,7 +9,7 @@ import { newId } from "./ids.js";
 import { toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
-import { type CallRecord, createChange, type Move } from "./record.js";
+import { type CallRecord, createChange, type Move, pendingKey } from "./record.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import { hashToken, newConfirmationToken } from "./token.js";
 import type { AnyTool, Preview } from "./tool.js";
@@ -22,6 +23,7 @@ export interface Asked {
   readonly classification: Classification;
   readonly verdict: Verdict;
   readonly epoch: number;
+  readonly times: Assessment["times"];
   readonly preview?: Preview;
 }
 
@@ -72,8 +74,8 @@ export async function hold(engine: Engine, asked: Asked, approvalId?: string): P
   const ttl =
     verdict.requirement?.ttl ??
     ((engine.online?.(draft) ?? true)
-      ? (tool.ttl ?? engine.limits.ttl)
-      : (tool.offlineTtl ?? engine.limits.offlineTtl));
+      ? (asked.times.ttl ?? tool.ttl ?? engine.limits.ttl)
+      : (asked.times.offlineTtl ?? tool.offlineTtl ?? engine.limits.offlineTtl));
   const next: Approval = {
     ...draft,
     ...(approvalId === undefined ? {} : { approvalId }),
@@ -138,8 +140,38 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
   };
 }
 
+/** What the store has to find true for a call that was let through. */
+export function guardsOf({ epoch, verdict: { counts, until } }: Asked): NonNullable<Move["guards"]> {
+  return { epoch, ...(counts === undefined ? {} : { counts }), ...(until === undefined ? {} : { before: until }) };
+}
+
+/** What it takes, remembered on its record so that a failure can give it back. */
+export function reservedBy({ verdict: { counts } }: Asked): Pick<Approval, "reserved"> {
+  return counts === undefined ? {} : { reserved: counts.map(({ max: _max, ...taken }) => taken) };
+}
+
+/** What a call was let through on is not there any more: it has to be judged again. */
+export interface Outdated {
+  /** The counter that is full; absent when time or the rules moved. */
+  readonly outdated: string | undefined;
+}
+
+export function isOutdated(value: object): value is Outdated {
+  return Object.hasOwn(value, "outdated");
+}
+
+async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
+  const created = await tryCreate(engine, move, asked);
+  if (isOutdated(created)) throw rulesChanged();
+  return created;
+}
+
+export function rulesChanged(): CountersignError {
+  return errorOf(refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again."));
+}
+
 /** Commits a new record, or joins the one that holds its key. */
-export async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
+export async function tryCreate(engine: Engine, move: Move, asked: Asked): Promise<Held | Outdated> {
   for (;;) {
     const change = createChange(move, {
       maxPending: engine.limits.pendingPerUser,
@@ -152,6 +184,8 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       engine.waiters.changed(approval);
       return { approval, joined: false, ...(move.call === undefined ? {} : { call: move.call }) };
     }
+    if (applied.refused === "late" || applied.refused === "epoch") return { outdated: undefined };
+    if (applied.refused === "limit" && applied.key !== pendingKey(move.next)) return { outdated: applied.key };
     if (applied.refused === "limit") {
       throw errorOf(
         refuse(
@@ -160,8 +194,6 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
         ),
       );
     }
-    if (applied.refused === "epoch")
-      throw errorOf(refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again."));
     if (applied.refused !== "taken")
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
@@ -188,5 +220,6 @@ export function callRecord({ call, caller, canonical, classification, verdict, p
       : { alternatives: call.alternatives.map(({ tool, args }) => ({ tool, args: toPlainJson(args ?? {}) })) }),
     ...(caller.lineage === undefined ? {} : { lineage: caller.lineage }),
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
+    ...(caller.scope === undefined ? {} : { scope: caller.scope }),
   };
 }

@@ -6,6 +6,7 @@ import { type Engine, loadCall, transition } from "./engine.js";
 import { isRefusal } from "./errors.js";
 import { retry, start } from "./execute.js";
 import { type JsonObject, toPlainJson } from "./json.js";
+import { endStanding } from "./judging/standing.js";
 import { bindingOf } from "./record.js";
 import type { AnyTool } from "./tool.js";
 
@@ -19,6 +20,7 @@ export async function sweep(engine: Engine): Promise<void> {
     const mine = approval.hosted && engine.registry.find(approval.tool)?.execute !== undefined;
     if (mine && stateAt(approval, engine.store.time()) === "approved") await start(engine, approval.approvalId);
   }
+  await endStanding(engine);
   await recover(engine);
 }
 

@@ -12,7 +12,7 @@ import type {
   NewEntry,
   StoredRecord,
 } from "../../core/ports.js";
-import { applyChange } from "../apply.js";
+import { applyChange, countAt } from "../apply.js";
 import { type Database, openDatabase } from "./driver.js";
 import { migrate } from "./schema.js";
 import { SqliteTables } from "./tables.js";
@@ -90,6 +90,12 @@ export class SqliteFile {
 
   due(kind: Kind, now: number, limit: number): StoredRecord[] {
     return this.#tables.due(kind, now, limit);
+  }
+
+  /** Read outside of any transaction: the counters kept for one are put aside first. */
+  count(key: string, now: number): number {
+    this.#tables.begin();
+    return countAt(this.#tables, key, now);
   }
 
   entries(workspaceId: string, after: number, limit: number): Entry[] {
