@@ -37,12 +37,16 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
+/** Each gives a way to open one and the same store as often as wanted. */
 export const STORES = {
-  memory: () => memoryStore(),
+  memory: () => {
+    const store = memoryStore();
+    return () => store;
+  },
   sqlite: () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-"));
     folders.push(folder);
-    return sqliteStore(join(folder, "gate.db"), { worker: false });
+    return () => sqliteStore(join(folder, "gate.db"), { worker: false });
   },
 };
 
