@@ -27,7 +27,7 @@ describe("scope drift", () => {
     ["https://api.example.com@evil.org/", "outside"],
     ["mailto:someone@evil.org", "outside"],
     ["task 7", "inside"],
-  ])("attack C7: the target %s is %s", async (target, place) => {
+  ])("attack C5: the target %s is %s", async (target, place) => {
     const gate = newGate({ tools: [touching()], scope: { paths: ["/work"], domains: ["*.example.com"] } });
     expect(await drift(gate, target)).toEqual(place === "inside" ? "succeeded" : OUTSIDE(target));
   });
