@@ -25,7 +25,7 @@ import {
 } from "./hold.js";
 import { newId } from "./ids.js";
 import { type SettingsPatch, settingsOf, tellConfirmationOff, updateSettings } from "./judging/change-settings.js";
-import { liftDenial, liftFor } from "./judging/denials.js";
+import { deniedUnderKey, liftDenial, liftFor } from "./judging/denials.js";
 import { type GrantPreview, type GrantView, grantsFor, previewGrant, revokeGrant } from "./judging/granting.js";
 import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
 import { type Scope, setScope } from "./judging/scope.js";
@@ -109,6 +109,10 @@ export class Gate {
         if (verdict.step === "remembered_denial" && options.personAsked === true) {
           await liftFor(this.#engine, verdict.rules, caller);
           return { outdated: undefined };
+        }
+        if (verdict.step === "remembered_denial") {
+          const first = await deniedUnderKey(this.#engine, asked);
+          if (first !== undefined) return answer(this.#engine, first);
         }
         return this.#refuse(tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
       case "allow":

@@ -41,8 +41,8 @@ export async function rejudge(
   const known = engine.heads.get(approval.workspaceId);
   if (known?.epoch === approval.epoch && !known.paused) return { epoch: approval.epoch };
   const stated = { tool: tool.name, args, ...(call.confidence === undefined ? {} : { confidence: call.confidence }) };
-  const byPerson = approval.votes.length > 0;
-  const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, args, { byPerson });
+  // It was approved or let through: what was denied besides says nothing to it.
+  const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, args, { byPerson: true });
   if (verdict.type === "deny") return refuse("policy_denied", verdict.reason ?? "The policy denies this now.");
   if (verdict.type === "confirm" && approval.votes.length < (verdict.requirement?.quorum ?? 1)) {
     return refuse("policy_denied", "The policy now asks for more approvals than this call has.");

@@ -69,6 +69,15 @@ describe("remembered denials", () => {
     expect(runs).toEqual(["a"]);
   });
 
+  it("a repeated key gets the denial that it had, not a remembered one", async () => {
+    const gate = newGate({ tools: [recorded().tool] });
+    const keyed = { tool: "notes.add", args: { id: "a" }, idempotencyKey: "k" };
+    const approvalId = pendingId(await gate.submit(keyed));
+    await gate.decide({ approvalId, decision: "deny", reason: "no" }, ANN);
+    expect(await gate.submit(keyed)).toMatchObject({ type: "denied", reason: "no", approvalId });
+    expect((await gate.submit({ ...keyed, idempotencyKey: "other" })).message).toContain("short while ago");
+  });
+
   it("an agent cannot say that a person asked", async () => {
     const gate = newGate({ tools: [recorded().tool] });
     await deny(gate, "a");

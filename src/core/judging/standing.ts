@@ -1,6 +1,6 @@
 import type { Person } from "../approval.js";
 import { newEntry } from "../audit.js";
-import type { Engine } from "../engine.js";
+import { type Engine, noteEpoch } from "../engine.js";
 import { CountersignError } from "../errors.js";
 import { newId } from "../ids.js";
 import type { Applied, Change, Put, StoredRecord } from "../ports.js";
@@ -81,7 +81,6 @@ async function load({ store }: Engine, workspaceId: string): Promise<Standing> {
 /** This process has changed what stands: the next judgement reads it anew. */
 export function forgetStanding(engine: Engine, workspaceId: string): void {
   engine.standing.delete(workspaceId);
-  engine.heads.delete(workspaceId);
 }
 
 /** A record of what stands, listed under its workspace until its time is over. */
@@ -105,6 +104,7 @@ export function standingPut(
 /** Commits a change of what stands. Refusals come back: what they mean differs from act to act. */
 export async function commitStanding(engine: Engine, change: Omit<Change, "changeId">): Promise<Applied> {
   const applied = await engine.grouper.commit({ changeId: newId(), ...change });
+  noteEpoch(engine, change.workspaceId, applied.epoch);
   forgetStanding(engine, change.workspaceId);
   return applied;
 }

@@ -13,7 +13,7 @@ import { standingOf } from "./standing.js";
 export interface Circumstances {
   /** The call's own hash, by which a denial of it is remembered. */
   readonly toolCallHash?: string;
-  /** Somebody approved this or asks for it: then no earlier denial speaks. */
+  /** A person has answered this, or edits it: then no earlier denial speaks. */
   readonly byPerson?: boolean;
   /** Counters that the store found full a moment ago. */
   readonly exhausted?: ReadonlySet<string>;
