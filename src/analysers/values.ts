@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../core/json.js";
 
-export const CONTENT_FORMATS = [
+const CONTENT_FORMATS = [
   "sql",
   "postgres",
   "mysql",

@@ -59,7 +59,7 @@ export function newGate(options: Partial<GateOptions> = {}): Gate {
 }
 
 export interface Recorded {
-  readonly tool: Tool<{ id: string; amount?: number | undefined }, unknown>;
+  readonly tool: Tool<{ id: string; amount?: number | undefined }>;
   readonly runs: string[];
 }
 

@@ -19,7 +19,7 @@ export interface SettingsPatch {
 }
 
 /** Settings that let everything below R4 run are listed here, so that a start can say so. */
-export const CONFIRMATION_OFF = "confirmation-off";
+const CONFIRMATION_OFF = "confirmation-off";
 const DAY = 24 * 3_600_000;
 const MAX_NAMES = 1_000;
 

@@ -53,7 +53,7 @@ export interface Granting {
 
 type WiderScope = Extract<DecisionScope, { kind: GrantKind }>;
 
-export function usesKey(grantId: string): string {
+function usesKey(grantId: string): string {
   return `grant/${grantId}`;
 }
 

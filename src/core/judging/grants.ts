@@ -7,8 +7,7 @@ import { atLeast, type RiskTier } from "../risk.js";
 import type { AnyTool } from "../tool.js";
 import { type Pin, pinAll, pinsHold, pinsProblem } from "./pins.js";
 
-export const GRANT_KINDS = ["session", "minutes", "uses", "workspace"] as const;
-export type GrantKind = (typeof GRANT_KINDS)[number];
+export type GrantKind = "session" | "minutes" | "uses" | "workspace";
 
 /** How far a yes reaches. `once` is this call alone; anything wider makes a grant beside it. */
 export type DecisionScope =
