@@ -50,7 +50,7 @@ interface ApprovalRow {
   readonly i?: string; // idempotency key
   readonly z?: readonly [type: Resolution["type"], at: number, by?: string | null, reason?: string]; // resolution
   readonly x?: ExecutionRow;
-  readonly y?: readonly (readonly [key: string, add: number, until?: number])[]; // reserved
+  readonly m?: readonly (readonly [key: string, add: number, until?: number])[]; // reserved
   readonly f?: string; // supersedes
   readonly g?: string; // replaced by
 }
@@ -102,7 +102,7 @@ export function encodeApproval(approval: Approval): string {
     ...(approval.idempotencyKey !== undefined && { i: approval.idempotencyKey }),
     ...(resolution && { z: encodeResolution(resolution, since) }),
     ...(approval.execution && { x: encodeExecution(approval.execution, since, open) }),
-    ...(open && approval.reserved && { y: approval.reserved.map(encodeReservation) }),
+    ...(open && approval.reserved && { m: approval.reserved.map(encodeReservation) }),
     ...(approval.supersedes !== undefined && { f: approval.supersedes }),
     ...(approval.replacedBy !== undefined && { g: approval.replacedBy }),
   };
@@ -139,8 +139,8 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
     ...(row.i !== undefined && { idempotencyKey: row.i }),
     ...(row.z && { resolution: decodeResolution(row.z, at) }),
     ...(row.x && { execution: decodeExecution(row.x, at) }),
-    ...(row.y && {
-      reserved: row.y.map(([key, add, until]) => ({ key, add, ...(until !== undefined && { until }) })),
+    ...(row.m && {
+      reserved: row.m.map(([key, add, until]) => ({ key, add, ...(until !== undefined && { until }) })),
     }),
     ...(row.f !== undefined && { supersedes: row.f }),
     ...(row.g !== undefined && { replacedBy: row.g }),

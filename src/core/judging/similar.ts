@@ -1,9 +1,17 @@
-import type { Card } from "../card.js";
 import type { Json } from "../json.js";
 import type { RiskTier } from "../risk.js";
 
+/** What grouping needs of a card; the canonical text has every argument, whatever the card draws of it. */
+export interface Groupable {
+  readonly approvalId: string;
+  readonly tool: string;
+  readonly riskTier: RiskTier;
+  readonly toolCallHash: string;
+  readonly toolCallCanonical: string;
+}
+
 /** Questions that one look can answer: the same tool, the same tier, arguments of the same shape. */
-export interface SimilarApprovals {
+export interface SimilarApprovals<Card extends Groupable = Groupable> {
   readonly tool: string;
   readonly riskTier: RiskTier;
   readonly cards: readonly Card[];
@@ -12,12 +20,12 @@ export interface SimilarApprovals {
 }
 
 /** Groups cards for deciding together, in the order they came. The highest risk always stands alone. */
-export function groupSimilar(cards: readonly Card[]): SimilarApprovals[] {
+export function groupSimilar<Card extends Groupable>(cards: readonly Card[]): SimilarApprovals<Card>[] {
   const groups = new Map<string, Card[]>();
   for (const card of cards) {
     const alone = card.riskTier === "R4" ? card.approvalId : "";
-    const shape = card.arguments.map(({ key, value }) => [key, shapeOf(value)]);
-    const key = JSON.stringify([card.tool, card.riskTier, alone, shape]);
+    const { args } = JSON.parse(card.toolCallCanonical) as { readonly args: Json };
+    const key = JSON.stringify([card.tool, card.riskTier, alone, shapeOf(args)]);
     groups.set(key, [...(groups.get(key) ?? []), card]);
   }
   return [...groups.values()].map((group) => {
