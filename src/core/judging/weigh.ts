@@ -1,4 +1,4 @@
-import { type Classification, type Signal } from "../classify.js";
+import type { Classification, Signal } from "../classify.js";
 import type { Engine } from "../engine.js";
 import type { Opinion } from "../judge.js";
 import type { AnyTool } from "../tool.js";
@@ -43,7 +43,6 @@ export async function weigh(
   const settings = standing.settings.get(caller.userId);
   const { confidenceThreshold, ttl } = toolSettings(settings, tool.name);
   const attempt: Attempt = {
-    ...circumstances,
     toolCallHash: circumstances.toolCallHash,
     tool: tool.name,
     sessionId: caller.sessionId,
