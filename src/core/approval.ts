@@ -80,9 +80,18 @@ export interface Execution {
   readonly reportBy?: number;
   readonly finishedAt?: number;
   readonly result?: Json;
+  /** Larger than it was said to be: kept, and not handed over until a person releases it. */
+  readonly withheld?: boolean;
   /** The result was too large or not JSON: it was handed over but not kept. */
   readonly resultOmitted?: string;
   readonly error?: string;
+}
+
+/** What a call has taken from a counter. */
+export interface Reservation {
+  readonly key: string;
+  readonly add: number;
+  readonly until?: number;
 }
 
 /** The small row that changes. Everything that does not change stands in the call row beside it. */
@@ -121,6 +130,8 @@ export interface Approval {
   readonly idempotencyKey?: string;
   readonly resolution?: Resolution;
   readonly execution?: Execution;
+  /** Taken from grants and budgets for this call; given back when it ends without having succeeded. */
+  readonly reserved?: readonly Reservation[];
   readonly supersedes?: string;
   readonly replacedBy?: string;
   /** When its content was erased: what was asked is gone, how it ended stays. */
@@ -146,7 +157,10 @@ export function mayBecome(from: ApprovalState, to: ApprovalState): boolean {
 }
 
 /** Whether this person may see the approval and answer no to it. */
-export function checkAudience(approval: Approval, person: Person): Refusal | undefined {
+export function checkAudience(
+  approval: Pick<Approval, "workspaceId" | "audience">,
+  person: Person,
+): Refusal | undefined {
   if (person?.kind !== "person" || typeof person.userId !== "string" || person.userId === "") {
     return refuse("user_mismatch", "Only a person can decide; agents and keys cannot.");
   }
@@ -197,6 +211,7 @@ export function indexesOf(approval: Approval): string[] {
   const history = [historyIndex(ws, requester.userId), ...token];
   if (approval.state === "approved") return [APPROVED_INDEX, ...history];
   if (approval.state === "executing") return [instanceIndex(approval.execution?.instance ?? ""), ...history];
+  if (approval.execution?.withheld) return [withheldIndex(ws), ...history];
   return approval.state === "unknown" ? [unknownIndex(ws), ...history] : history;
 }
 
@@ -215,6 +230,7 @@ export function roleIndexes(ws: string, roles: readonly string[]): string[] {
 export const groupIndex = (ws: string, group: string): string => `p/${ws}/g/${group}`;
 export const historyIndex = (ws: string, userId: string): string => `h/${ws}/${userId}`;
 export const unknownIndex = (ws: string): string => `unknown/${ws}`;
+export const withheldIndex = (ws: string): string => `withheld/${ws}`;
 export const instanceIndex = (instance: string): string => `x/${instance}`;
 
 /** When the sweep has to look at the record again. */

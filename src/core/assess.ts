@@ -3,6 +3,8 @@ import { type Classification, classify, previewSignals, type Signal } from "./cl
 import type { Engine } from "./engine.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { judge, type Opinion, type Question, type Verdict } from "./judge.js";
+import { scopeOf } from "./judging/scope.js";
+import { type Circumstances, type Weighed, weigh } from "./judging/weigh.js";
 import { isRiskTier } from "./risk.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, Preview } from "./tool.js";
@@ -12,6 +14,8 @@ export interface Assessment {
   readonly verdict: Verdict;
   /** The workspace's epoch under which this was judged. */
   readonly epoch: number;
+  /** The person's own times to decide. */
+  readonly times: Weighed["times"];
   readonly preview?: Preview;
 }
 
@@ -25,19 +29,32 @@ export async function assess(
   caller: Caller,
   tool: AnyTool,
   args: JsonObject,
+  circumstances: Circumstances = {},
 ): Promise<Assessment> {
   const head = await knownHead(engine, caller.workspaceId);
-  const looked = await look(engine, { tool, args, call, caller });
-  const classification = classify(tool, tool.name, call.confidence, looked.signals);
+  const scope = await scopeOf(engine, caller, head);
+  const asked = { tool, args, call, caller, ...(scope === undefined ? {} : { scope }) };
+  const looked = await look(engine, asked);
+  const seen = looked.preview === undefined ? asked : { ...asked, preview: looked.preview };
+  const weighed = await weigh(engine, seen, head, circumstances);
+  const signals = [...looked.signals, ...weighed.signals];
+  const classification = classify(weighed.tool, tool.name, call.confidence, signals);
   const question: Question = { tool, args, classification };
-  const opinions = head.paused ? [PAUSED] : await consult(engine, { ...question, call, caller });
+  const opinions = head.paused
+    ? [PAUSED]
+    : [
+        ...(await weighed.opinions(classification)),
+        ...(await consult(engine, { ...question, call, caller }, circumstances.exhausted)),
+      ];
   const judged = judge(question, opinions);
   // Only an allowed call: a question that a rule asks has that rule's audience and quorum, and keeps them.
   const verdict = call.stricter?.confirm === true && judged.type === "allow" ? ASKED_TO_ASK : judged;
+  const counts = verdict.type === "allow" ? [...(verdict.counts ?? []), ...weighed.counts] : [];
   return {
     classification,
-    verdict,
+    verdict: counts.length === 0 ? verdict : { ...verdict, counts },
     epoch: head.epoch,
+    times: weighed.times,
     ...(looked.preview === undefined ? {} : { preview: looked.preview }),
   };
 }
@@ -128,7 +145,11 @@ async function inTime<T>(engine: Engine, value: T | Promise<T>): Promise<T> {
 }
 
 /** Asks every source. One that fails is taken as "ask a person", at the step where no grant or mode can spare it. */
-async function consult(engine: Engine, question: Parameters<Engine["sources"][number]>[0]): Promise<Opinion[]> {
+async function consult(
+  engine: Engine,
+  question: Parameters<Engine["sources"][number]>[0],
+  exhausted: ReadonlySet<string> = new Set(),
+): Promise<Opinion[]> {
   const opinions: Opinion[] = [];
   for (const source of engine.sources) {
     try {
@@ -142,5 +163,12 @@ async function consult(engine: Engine, question: Parameters<Engine["sources"][nu
       });
     }
   }
-  return opinions;
+  return opinions.map((opinion) =>
+    opinion?.counts?.some(({ key }) => exhausted.has(key)) ? usedUp(opinion) : opinion,
+  );
+}
+
+/** What a source allows within a limit is asked beyond it. */
+function usedUp({ step, rules }: Opinion): Opinion {
+  return { type: "confirm", step, rules, reason: "What may run without asking is used up." };
 }

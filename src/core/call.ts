@@ -1,6 +1,7 @@
 import { CountersignError } from "./errors.js";
 import { sha256Hex } from "./ids.js";
 import { canonicalize, type Json, type JsonObject, toPlainJson } from "./json.js";
+import type { Scope } from "./judging/scope.js";
 import type { AnyTool } from "./tool.js";
 
 /** What an agent wants to do now. */
@@ -43,6 +44,8 @@ export interface Caller {
   readonly lineage?: readonly string[];
   /** The door it came through: library, rest, mcp … */
   readonly surface?: string;
+  /** Where its session works, as the host knows it (from the caller's key); never taken from what an agent sends. */
+  readonly scope?: Scope;
 }
 
 /** A gate without a server has one user, so it may leave the caller out. */

@@ -1,4 +1,4 @@
-import { type Approval, isFinal, stateAt } from "./approval.js";
+import { type Approval, isFinal, type Reservation, stateAt } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import { type Refusal, refuse } from "./errors.js";
 import { sha256Hex } from "./ids.js";
@@ -8,7 +8,12 @@ import { sameSecret } from "./token.js";
 
 /** How a run ended, as its holder tells it. */
 export type Receipt =
-  | { readonly type: "succeeded"; readonly result?: Json; readonly resultOmitted?: string }
+  | {
+      readonly type: "succeeded";
+      readonly result?: Json;
+      readonly resultOmitted?: string;
+      readonly withheld?: boolean;
+    }
   | { readonly type: "failed"; readonly error: string };
 
 export interface ClaimRequest {
@@ -25,6 +30,8 @@ export interface ClaimRequest {
   readonly deviceId?: string;
   /** The epoch under which the call was last judged. */
   readonly epoch: number;
+  /** What the call takes from budgets, reserved with the claim. */
+  readonly counts?: readonly Reservation[];
 }
 
 /** The single step from approved to executing. A refusal leaves the approval unspent. */
@@ -42,14 +49,24 @@ export function applyClaim(approval: Approval, request: ClaimRequest, now: numbe
   if (deviceId !== undefined && request.deviceId !== deviceId) {
     return refuse("device_mismatch", "The approval was given to another device.");
   }
-  const { claimId, instance, reportBy, heldUntil = Number.MAX_SAFE_INTEGER } = request;
+  const { claimId, instance, reportBy, counts = [], heldUntil = Number.MAX_SAFE_INTEGER } = request;
   if (now >= heldUntil) return stalled();
   const { approvalToken: _spent, ...kept } = approval;
   const execution = { claimId, instance, attempt: 1, startedAt: now, ...(reportBy === undefined ? {} : { reportBy }) };
   return {
-    next: { ...kept, state: "executing", epoch: request.epoch, execution },
+    next: {
+      ...kept,
+      state: "executing",
+      epoch: request.epoch,
+      execution,
+      ...(counts.length === 0 ? {} : { reserved: [...(approval.reserved ?? []), ...counts] }),
+    },
     entries: [newEntry("call.claimed", approval.approvalId, { hash: shortHash(approval.toolCallHash) })],
-    guards: { epoch: request.epoch, before: Math.min(approval.claimBy ?? heldUntil, heldUntil) },
+    guards: {
+      epoch: request.epoch,
+      before: Math.min(approval.claimBy ?? heldUntil, heldUntil),
+      ...(counts.length === 0 ? {} : { counts }),
+    },
   };
 }
 
@@ -129,6 +146,7 @@ function settle(approval: Approval, receipt: Receipt, now: number, told: { reado
       newEntry("call.executed", approval.approvalId, {
         as: type,
         ...(receipt.type === "failed" ? { error: receipt.error } : resultHash(receipt)),
+        ...(receipt.type === "succeeded" && receipt.withheld ? { withheld: true } : {}),
         ...told,
       }),
     ],

@@ -4,6 +4,7 @@ import {
   type Audience,
   type Execution,
   isFinal,
+  type Reservation,
   type Resolution,
   type Vote,
 } from "./approval.js";
@@ -49,6 +50,7 @@ interface ApprovalRow {
   readonly i?: string; // idempotency key
   readonly z?: readonly [type: Resolution["type"], at: number, by?: string | null, reason?: string]; // resolution
   readonly x?: ExecutionRow;
+  readonly m?: readonly (readonly [key: string, add: number, until?: number])[]; // reserved
   readonly f?: string; // supersedes
   readonly g?: string; // replaced by
   readonly y?: number; // erased at
@@ -65,6 +67,7 @@ interface ExecutionRow {
   readonly f?: number; // finished at
   readonly e?: string; // error
   readonly o?: string; // why the result was not kept
+  readonly h?: 1; // withheld
   readonly r?: Json; // result
 }
 
@@ -103,6 +106,7 @@ export function encodeApproval(approval: Approval): string {
     ...(approval.idempotencyKey !== undefined && { i: approval.idempotencyKey }),
     ...(resolution && { z: encodeResolution(resolution, since) }),
     ...(approval.execution && { x: encodeExecution(approval.execution, since, open) }),
+    ...(open && approval.reserved && { m: approval.reserved.map(encodeReservation) }),
     ...(approval.supersedes !== undefined && { f: approval.supersedes }),
     ...(approval.replacedBy !== undefined && { g: approval.replacedBy }),
     ...(approval.erasedAt !== undefined && { y: since(approval.erasedAt) }),
@@ -140,10 +144,17 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
     ...(row.i !== undefined && { idempotencyKey: row.i }),
     ...(row.z && { resolution: decodeResolution(row.z, at) }),
     ...(row.x && { execution: decodeExecution(row.x, at) }),
+    ...(row.m && {
+      reserved: row.m.map(([key, add, until]) => ({ key, add, ...(until !== undefined && { until }) })),
+    }),
     ...(row.f !== undefined && { supersedes: row.f }),
     ...(row.g !== undefined && { replacedBy: row.g }),
     ...(row.y !== undefined && { erasedAt: at(row.y) }),
   };
+}
+
+function encodeReservation({ key, add, until }: Reservation): readonly [key: string, add: number, until?: number] {
+  return until === undefined ? [key, add] : [key, add, until];
 }
 
 type Since = (time: number) => number;
@@ -166,7 +177,8 @@ function decodeResolution([type, distance, by, reason]: NonNullable<ApprovalRow[
 }
 
 function encodeExecution(execution: Execution, since: Since, open: boolean): ExecutionRow {
-  const { claimId, instance, attempt, startedAt, reportBy, finishedAt, error, resultOmitted, result } = execution;
+  const { claimId, instance, attempt, startedAt, reportBy, finishedAt, error, resultOmitted, withheld, result } =
+    execution;
   return {
     c: claimId,
     ...(open && { i: instance }),
@@ -176,6 +188,7 @@ function encodeExecution(execution: Execution, since: Since, open: boolean): Exe
     ...(finishedAt !== undefined && { f: since(finishedAt) }),
     ...(error !== undefined && { e: error }),
     ...(resultOmitted !== undefined && { o: resultOmitted }),
+    ...(withheld && { h: 1 }),
     ...(result !== undefined && { r: result }),
   };
 }
@@ -190,6 +203,7 @@ function decodeExecution(row: ExecutionRow, at: Since): Execution {
     ...(row.f !== undefined && { finishedAt: at(row.f) }),
     ...(row.e !== undefined && { error: row.e }),
     ...(row.o !== undefined && { resultOmitted: row.o }),
+    ...(row.h && { withheld: true }),
     ...(row.r !== undefined && { result: row.r }),
   };
 }

@@ -64,10 +64,10 @@ describe("checkDecision", () => {
     [],
     ["once"],
     {},
-    { kind: "session" },
+    { kind: "sessions" },
     { kind: "once", minutes: 15 },
     { uses: 1 },
-  ])("seed D10: supports no scope but once, and not %j", (scope) => {
+  ])("seed D10: a scope that is none decides nothing: %j", (scope) => {
     const input = { ...APPROVE, scope } as unknown as Decision;
     expect(() => checkDecision(input)).toThrow(expect.objectContaining({ code: "unsupported_scope" }));
   });

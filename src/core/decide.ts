@@ -1,6 +1,7 @@
 import { type Approval, type Audience, checkAudience, mayApprove, type Person, stateAt } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import { CountersignError, type Refusal, refuse } from "./errors.js";
+import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
 import type { NewEntry } from "./ports.js";
 import type { CallRecord, Move } from "./record.js";
 import type { RiskTier } from "./risk.js";
@@ -17,7 +18,8 @@ export interface Decision {
   readonly cardHash?: string;
   /** Other arguments than the proposed ones: a new revision, judged again. */
   readonly args?: unknown;
-  readonly scope?: { readonly kind: "once" };
+  /** How far a yes reaches; this call alone if left out. */
+  readonly scope?: DecisionScope;
   readonly reason?: string;
 }
 
@@ -74,15 +76,9 @@ export function checkDecision(input: Decision): void {
   }
   if (input.args !== undefined && input.decision === "deny")
     throw wrong("Arguments can be changed when approving, not when denying.");
-  if (input.scope !== undefined && !isOnce(input.scope)) {
-    throw new CountersignError("unsupported_scope", 'An approval is for this call only: scope { kind: "once" }.');
-  }
-}
-
-/** Anything beside the kind would be a promise that nobody keeps. */
-function isOnce(scope: unknown): boolean {
-  if (scope === null || typeof scope !== "object") return false;
-  return Object.keys(scope).length === 1 && (scope as Decision["scope"])?.kind === "once";
+  if (input.scope !== undefined) checkDecisionScope(input.scope);
+  if (input.scope !== undefined && input.scope.kind !== "once" && input.decision === "deny")
+    throw wrong("A no is for this call; only a yes can reach further.");
 }
 
 /** The one rule for every surface: what this person's answer makes of the approval, or why it does not count. */

@@ -14,10 +14,13 @@ import {
   revisedBy,
 } from "./decide.js";
 import { type Engine, loadApproval, loadIntactCall, transition } from "./engine.js";
-import { CountersignError, errorOf, isRefusal, refuse, toCountersignError } from "./errors.js";
+import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
 import { toPlainJson } from "./json.js";
+import { denialPut } from "./judging/denials.js";
+import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
+import { forgetStanding } from "./judging/standing.js";
 import { restoreMasked } from "./mask.js";
 import { callerOf } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
@@ -36,6 +39,8 @@ export interface Decided {
   readonly revision: number;
   readonly votes: number;
   readonly quorum: number;
+  /** The grant that was given with it. */
+  readonly grant?: GrantPreview & { readonly grantId: string };
 }
 
 export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: false; readonly error: CountersignError };
@@ -48,44 +53,64 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   const stranger = checkAudience(approval, who);
   if (stranger) throw errorOf(stranger);
   // A no needs nothing from the call, so that also one that was tampered with can be refused.
-  const { edit, ready } = input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
+  const { edit, ready, granting } =
+    input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
   if (input.cardHash !== undefined) await checkCard(engine, approval, edit, input.cardHash);
-  const decided = await commitDecision(engine, approval, input, who, edit, ready);
+  const decided = await commitDecision(engine, approval, input, who, edit, ready, granting);
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
-  return told(decided);
+  if (granting === undefined || decided.resolution?.type !== "approved") return told(decided);
+  return { ...told(decided), grant: { grantId: granting.grant.grantId, ...wordsOf(granting.grant) } };
 }
 
-const NOTHING_TO_RUN = { edit: undefined, ready: undefined };
+const NOTHING_TO_RUN: Prepared = { edit: undefined, ready: undefined, granting: undefined };
 
-/** What a yes needs: the call as it was held, the edit if there is one, and whether it could start at once. */
+interface Prepared {
+  readonly edit: Edit | undefined;
+  readonly ready: Ready | undefined;
+  readonly granting: Granting | undefined;
+}
+
+/** What a yes needs: the call as it was held, the edit if there is one, whether it could start at once, and the grant it gives. */
 async function prepare(
   engine: Engine,
   approval: Approval,
-  { args }: Decision,
-  { userId }: Person,
-): Promise<{ readonly edit: Edit | undefined; readonly ready: Ready | undefined }> {
-  const call = await callToRun(engine, approval, userId);
+  { args, scope = { kind: "once" } }: Decision,
+  person: Person,
+): Promise<Prepared> {
+  const call = await callToRun(engine, approval, person.userId);
   const edit = args === undefined ? undefined : await prepareEdit(engine, approval, call, args);
   // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
-  const ready = await readyToClaim(
-    engine,
-    edit === undefined ? approval : revisedBy(approval, edit),
-    edit?.call ?? call,
-  );
-  return { edit, ready: isRefusal(ready) ? undefined : ready };
+  const revised = edit === undefined ? approval : revisedBy(approval, edit);
+  const ready = await readyToClaim(engine, revised, edit?.call ?? call);
+  const granting =
+    scope.kind === "once" ? undefined : await prepareGrant(engine, revised, edit?.call ?? call, scope, person);
+  return { edit, ready: isRefusal(ready) ? undefined : ready, granting };
 }
 
-/** Many answers at once, each its own: one that is refused says why and harms no other. */
+/**
+ * Many answers at once, each its own: one that is refused says why and harms no other. A yes among several names exactly what
+ * was shown, and the highest risk is approved one at a time.
+ */
 export async function decideAll(engine: Engine, inputs: readonly Decision[], person: Person): Promise<DecideResult[]> {
   return Promise.all(
     inputs.map(async (input): Promise<DecideResult> => {
       try {
+        if (inputs.length > 1) await checkBatched(engine, input);
         return { ok: true, ...(await decide(engine, input, person)) };
       } catch (error) {
         return { ok: false, error: toCountersignError(error) };
       }
     }),
   );
+}
+
+async function checkBatched(engine: Engine, input: Decision): Promise<void> {
+  checkDecision(input);
+  if (input.decision === "deny") return;
+  if (input.toolCallHash === undefined)
+    throw new CountersignError("hash_required", "Approving several at once names the toolCallHash of each as shown.");
+  if ((await locate(engine, input)).riskTier === "R4")
+    throw new CountersignError("invalid_decision", "Calls of the highest risk are approved one at a time.");
 }
 
 async function commitDecision(
@@ -95,11 +120,14 @@ async function commitDecision(
   who: Person,
   edit: Edit | undefined,
   ready: Ready | undefined,
+  granting: Granting | undefined,
 ): Promise<Approval> {
   const tokenHash = hashToken(newTokenId());
   const claimWindow = engine.limits.claimWindow;
-  const answer = (current: Approval, now: number) =>
-    applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);
+  const answer = (current: Approval, now: number) => {
+    const move = applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);
+    return isRefusal(move) ? move : remembered(move, granting, engine.limits.denialCoolDown);
+  };
   const both = (current: Approval, now: number) => {
     const move = answer(current, now);
     return isRefusal(move) || ready === undefined ? move : withClaim(engine, move, ready, now);
@@ -109,8 +137,19 @@ async function commitDecision(
   if (isRefusal(decided) && decided.refused === "policy_changed")
     decided = await transition(engine, approval.approvalId, answer);
   if (isRefusal(decided)) throw errorOf(decided);
+  if (granting !== undefined || decided.state === "denied") forgetStanding(engine, decided.workspaceId);
   if (ready !== undefined && decided.execution?.claimId === ready.claimId) void runClaimed(engine, ready, decided);
   return decided;
+}
+
+/** What is to be remembered of an answer goes into its own commit: the grant that a yes gives, the denial that a no is. */
+function remembered(move: Move, granting: Granting | undefined, coolDown: number): Move | Refusal {
+  const denial = denialPut(move.next, coolDown);
+  if (denial !== undefined) return { ...move, puts: [denial] };
+  if (granting === undefined || move.next.state !== "approved") return move;
+  if (granting.toolCallHash !== move.next.toolCallHash)
+    return refuse("hash_mismatch", "The arguments were edited since. Look again before you let such calls run.");
+  return { ...move, puts: [granting.put], entries: [...move.entries, granting.entry] };
 }
 
 /** Decide and claim share one commit when this gate can start the call at once. */
@@ -123,6 +162,7 @@ function withClaim(engine: Engine, decided: Move, ready: Ready, now: number): Mo
     entries: [...decided.entries, ...claimed.entries],
     through: "approved",
     guards: { ...decided.guards, ...claimed.guards, before: Math.min(decided.next.decideBy, ready.heldUntil) },
+    ...(decided.puts === undefined ? {} : { puts: decided.puts }),
     ...(decided.call === undefined ? {} : { call: decided.call }),
   };
 }
@@ -164,7 +204,7 @@ export async function holdAgain(engine: Engine, approval: Approval): Promise<App
 async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
   const call = await loadIntactCall(engine, approval);
   if (isRefusal(call)) throw errorOf(call);
-  const asked = await assessCall(engine, approval, call, argsOf(call));
+  const asked = await assessCall(engine, approval, call, argsOf(call), false);
   const verdict = asked.verdict.type === "deny" ? undefined : { ...asked.verdict, type: "confirm" as const };
   if (verdict === undefined)
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies this now.");
@@ -172,7 +212,13 @@ async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
 }
 
 /** The call of a record, once more through schema, classification and judgement, with the given arguments. */
-async function assessCall(engine: Engine, approval: Approval, record: CallRecord, sent: unknown): Promise<Asked> {
+async function assessCall(
+  engine: Engine,
+  approval: Approval,
+  record: CallRecord,
+  sent: unknown,
+  byPerson: boolean,
+): Promise<Asked> {
   const tool = engine.registry.find(approval.tool);
   if (tool === undefined) throw new CountersignError("unknown_tool", `"${approval.tool}" is not known here.`);
   const args = await validateArgs(tool.name, tool.inputSchema, sent);
@@ -189,7 +235,8 @@ async function assessCall(engine: Engine, approval: Approval, record: CallRecord
     ...(alternatives === undefined ? {} : { alternatives }),
   };
   const canonical = bindCall(tool, args, caller, bindingOf(record).context);
-  return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args)) };
+  const circumstances = { toolCallHash: canonical.hash, byPerson };
+  return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args, circumstances)) };
 }
 
 /** A person may have read the card in any language; one that was never drawn from this call proves nothing. */
@@ -206,7 +253,7 @@ async function prepareEdit(
   args: unknown,
 ): Promise<Edit | undefined> {
   const sent = restoreMasked(toPlainJson(args), argsOf(record), record.sensitive ?? [], engine.mask);
-  const asked = await assessCall(engine, approval, record, sent);
+  const asked = await assessCall(engine, approval, record, sent, true);
   if (asked.canonical.hash === approval.toolCallHash) return undefined;
   if (asked.verdict.type === "deny")
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");

@@ -7,6 +7,9 @@ import type { Grouper } from "./grouper.js";
 import { sha256Hex } from "./ids.js";
 import type { JsonObject } from "./json.js";
 import type { Opinion, Question, Requirement } from "./judge.js";
+import type { Budget, Spending, Thresholds } from "./judging/budgets.js";
+import type { Scope } from "./judging/scope.js";
+import type { KnownStanding, Weaken } from "./judging/standing.js";
 import type { Lease } from "./lease.js";
 import type { Mask } from "./mask.js";
 import type { Applied, Clock, Notice, People, Store } from "./ports.js";
@@ -21,6 +24,8 @@ export type Analyser = (asked: {
   readonly args: JsonObject;
   readonly call: ToolCall;
   readonly caller: Caller;
+  /** Where the session works; what lies outside drifts. */
+  readonly scope?: Scope;
 }) => Promise<readonly Signal[]>;
 
 /** Speaks at its own step of the precedence: a policy, grants, settings, remembered denials. */
@@ -40,6 +45,11 @@ export interface Limits {
   readonly previewTimeout: number;
   /** How long an idempotency key returns the first outcome. */
   readonly idempotency: number;
+  /** How long a denial is remembered, and how many of one tool in a session stop it altogether; 0 for never. */
+  readonly denialCoolDown: number;
+  readonly denialBreaker: number;
+  /** The longest that Autonomous Mode may be switched on for. */
+  readonly autonomous: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -50,6 +60,9 @@ export const DEFAULT_LIMITS: Limits = {
   timeout: 5 * 60_000,
   previewTimeout: 10_000,
   idempotency: 24 * 3_600_000,
+  denialCoolDown: 10 * 60_000,
+  denialBreaker: 3,
+  autonomous: 24 * 3_600_000,
 };
 
 /** What the steps of the flow share. */
@@ -65,6 +78,13 @@ export interface Engine {
   readonly audience: ((call: ToolCall, caller: Caller) => Requirement | undefined) | undefined;
   /** Whether somebody of the audience has a live connection; decides between `ttl` and `offlineTtl`. */
   readonly online: ((approval: Approval) => boolean) | undefined;
+  readonly thresholds: () => Thresholds;
+  readonly budgets: (spending: Spending) => readonly Budget[];
+  /** Where sessions work unless a person or the host says otherwise. */
+  readonly scope: Scope | ((caller: Caller) => Scope | undefined) | undefined;
+  /** Names the rules in force: a grant holds under the ones it was given under. */
+  readonly policyVersion: (() => string) | undefined;
+  readonly weaken: Weaken | undefined;
   /** Hides sensitive values wherever they would be shown. */
   readonly mask: Mask;
   readonly limits: Limits;
@@ -75,6 +95,8 @@ export interface Engine {
   readonly running: Set<string>;
   /** Last known head of each workspace; a stale epoch is refused by the store and corrected. */
   readonly heads: Map<string, { readonly epoch: number; readonly paused: boolean; readonly at: number }>;
+  /** What was last read to stand in each workspace. */
+  readonly standing: Map<string, KnownStanding>;
 }
 
 /** Enough for any race that makes progress: each lost round means that somebody else's change was applied. */

@@ -7,16 +7,16 @@ import { type Engine, loadApproval, loadIntactCall, transition } from "./engine.
 import { errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
-import { freshPreview, rejudge } from "./recheck.js";
+import type { Counts } from "./judging/budgets.js";
+import { claimCounts, freshPreview, rejudge } from "./recheck.js";
 import { bindingOf, type CallRecord } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, ExecuteContext } from "./tool.js";
 import { deadlineOf, type WaitOptions } from "./wait.js";
+import { keep, mostBytes } from "./withhold.js";
 
 /** Attempts at one call of an idempotent tool; any other tool has one. */
 const MAX_ATTEMPTS = 3;
-/** A longer result is handed over but not kept. */
-const MAX_RESULT = 1 << 20;
 
 /** A call that may be claimed now: what was approved is still what would run. */
 export interface Ready {
@@ -25,6 +25,7 @@ export interface Ready {
   readonly toolCallHash: string;
   readonly claimId: string;
   readonly epoch: number;
+  readonly counts: Counts;
   /** When this instance's lease ends; the claim has to stand by then. */
   readonly heldUntil: number;
 }
@@ -42,7 +43,8 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
   const changed = await freshPreview(engine, tool, args, call.preview);
   if (changed) return changed;
   const heldUntil = await engine.lease.held();
-  return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch, heldUntil };
+  const counts = claimCounts(engine, approval, call, tool, args);
+  return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch, counts, heldUntil };
 }
 
 /** The call somebody wants to approve or claim. A row that was changed in the store is refused, and the attempt recorded. */
@@ -75,11 +77,11 @@ export async function start(engine: Engine, approvalId: string): Promise<Approva
 /** This gate claims for the device that asked: the approval is bound to the requester, and the tool runs here. */
 export function hostedClaim(
   engine: Engine,
-  { claimId, toolCallHash, epoch, heldUntil }: Ready,
+  { claimId, toolCallHash, epoch, counts, heldUntil }: Ready,
   { requester }: Approval,
 ) {
   const device = requester.deviceId === undefined ? {} : { deviceId: requester.deviceId };
-  return { claimId, instance: engine.lease.instance, toolCallHash, epoch, heldUntil, ...device };
+  return { claimId, instance: engine.lease.instance, toolCallHash, epoch, counts, heldUntil, ...device };
 }
 
 /** Runs what was claimed, once per claim, and records how it ended. Never rejects. */
@@ -117,6 +119,7 @@ async function attemptOnce(
   const run = invoke(
     tool,
     args,
+    mostBytes(engine, tool, args),
     contextOf(claimed, signal === undefined ? abort.signal : AbortSignal.any([abort.signal, signal])),
   );
   const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
@@ -161,6 +164,7 @@ async function finish(engine: Engine, claimed: Approval, claimId: string, { valu
           ? next
           : { ...next, execution: { ...next.execution, result: value } },
     );
+    if (!isRefusal(done) && done.execution?.withheld) engine.notice("result.withheld", { approvalId, tool: done.tool });
     if (isRefusal(done)) engine.notice("receipt.refused", { approvalId, why: done.refused });
   });
 }
@@ -232,29 +236,16 @@ function contextOf({ approvalId, requester, workspaceId, execution }: Approval, 
 type Told = Receipt & { readonly value?: Json };
 
 /** Where a write happens. A throw is a failure, told by its message; this promise never rejects. */
-async function invoke(tool: AnyTool, args: JsonObject, context: ExecuteContext): Promise<Told> {
+async function invoke(tool: AnyTool, args: JsonObject, most: number, context: ExecuteContext): Promise<Told> {
   try {
     const value: unknown = await tool.execute?.(args, context);
     const failed = failureOf(tool, value);
-    return failed === undefined ? keep(value) : { type: "failed", error: failed.message };
+    return failed === undefined
+      ? { type: "succeeded", ...keep(value, most) }
+      : { type: "failed", error: failed.message };
   } catch (error) {
     return { type: "failed", error: messageOf(error) };
   }
-}
-
-/** Results are told, not hashed: whatever JSON can say of them is kept, up to a size. */
-function keep(value: unknown): Told {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    return { type: "succeeded", resultOmitted: "it is not JSON" };
-  }
-  if (text === undefined) return { type: "succeeded" };
-  const result = JSON.parse(text) as Json;
-  return text.length > MAX_RESULT
-    ? { type: "succeeded", value: result, resultOmitted: `it has ${text.length} characters` }
-    : { type: "succeeded", result };
 }
 
 /** Tools throw anything, also what cannot be made a text. */

@@ -1,4 +1,5 @@
 import { askAgain, cancel, pause, settle, verify } from "./acts.js";
+import { allow } from "./allow.js";
 import { answer, latest, settled } from "./answer.js";
 import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
@@ -8,14 +9,19 @@ import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, draft, locate, vouched, withdraw } from "./deciding.js";
-import type { Engine } from "./engine.js";
-import { CountersignError, errorOf } from "./errors.js";
-import { runClaimed, runRead } from "./execute.js";
-import { type Asked, callRecord, create, hold, newRecord, overseersOf } from "./hold.js";
+import { type Engine, loadIntactCall } from "./engine.js";
+import { CountersignError, errorOf, isRefusal } from "./errors.js";
+import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { newId } from "./ids.js";
+import { type SettingsPatch, settingsOf, tellConfirmationOff, updateSettings } from "./judging/change-settings.js";
+import { deniedUnderKey, liftDenial, liftFor } from "./judging/denials.js";
+import { type GrantPreview, type GrantView, grantsFor, previewGrant, revokeGrant } from "./judging/granting.js";
+import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
+import { type Scope, setScope } from "./judging/scope.js";
+import type { Settings } from "./judging/settings.js";
 import { type LintFinding, lintTools } from "./lint.js";
 import { type EngineOptions, openEngine } from "./open.js";
-import { cancelled, denied, failed, type Outcome, succeeded } from "./outcome.js";
+import { cancelled, denied, type Outcome } from "./outcome.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import type { Registry } from "./registry.js";
@@ -27,6 +33,7 @@ import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
 import { deadlineOf, type WaitOptions } from "./wait.js";
+import { release, withheldFor } from "./withhold.js";
 
 export interface GateOptions extends EngineOptions {
   /** Who calls when a call names nobody. A gate without a server has one local user. */
@@ -36,8 +43,13 @@ export interface GateOptions extends EngineOptions {
 /** How often due, stranded and orphaned records are looked for; nothing but promptness depends on it. */
 const SWEEP_EVERY = 1_000;
 
-/** How often a call is judged again because the rules changed meanwhile. */
-const MAX_JUDGEMENTS = 5;
+/** Judging again ends: each round finds a limit full, or somebody has changed the rules. */
+const MAX_ROUNDS = 50;
+
+export interface SubmitOptions extends WaitOptions {
+  /** The host vouches that a person has asked for this in a message of their own: an earlier denial is put to people again. */
+  readonly personAsked?: boolean;
+}
 
 /** Every tool call passes here. `submit` is the whole flow; the rest answers, waits and looks. */
 export class Gate {
@@ -59,7 +71,7 @@ export class Gate {
     this.#caller = options.caller ?? LOCAL_CALLER;
     this.#reads = new ReadLog(this.#engine.grouper, this.#engine.clock, this.#engine.notice);
     this.#stopWatching = this.store.watch(() => this.#engine.waiters.hint());
-    this.#recovered = recover(this.#engine).catch((error: Error) =>
+    this.#recovered = this.#begin().catch((error: Error) =>
       this.#engine.notice("recovery.failed", { why: error.message }),
     );
     this.#scheduleSweep();
@@ -69,31 +81,38 @@ export class Gate {
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** ToolCall → classify → judge → allow, deny or hold. Returns at once; what waits for a person is resumed later. */
-  async submit(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
+  async submit(call: ToolCall, caller: Caller = this.#caller, options: SubmitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
     checkCall(call);
     checkCaller(caller);
     const tool = this.registry.find(call.tool);
     if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
-    for (let round = 1; ; round++) {
-      const asked = await this.#ask(call, caller, tool);
-      try {
-        return await this.#pass(asked, options);
-      } catch (error) {
-        // The rules changed between the judgement and its commit: nothing happened, and the call is judged anew.
-        if (round >= MAX_JUDGEMENTS || !isChangedPolicy(error)) throw error;
-      }
+    const exhausted = new Set<string>();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const outcome = await this.#pass(await this.#ask(call, caller, tool, exhausted), options);
+      if (!isOutdated(outcome)) return outcome;
+      if (outcome.outdated !== undefined) exhausted.add(outcome.outdated);
     }
+    throw rulesChanged();
   }
 
-  async #pass(asked: Asked, options: WaitOptions): Promise<Outcome> {
+  /** Does what the verdict says. What moved between judging and starting is judged again. */
+  async #pass(asked: Asked, options: SubmitOptions): Promise<Outcome | Outdated> {
     const { verdict, tool, caller } = asked;
     if (options.signal?.aborted) return cancelled("the caller gave up");
     switch (verdict.type) {
       case "deny":
+        if (verdict.step === "remembered_denial" && options.personAsked === true) {
+          await liftFor(this.#engine, verdict.rules, caller);
+          return { outdated: undefined };
+        }
+        if (verdict.step === "remembered_denial") {
+          const first = await deniedUnderKey(this.#engine, asked);
+          if (first !== undefined) return answer(this.#engine, first);
+        }
         return this.#refuse(tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
       case "allow":
-        return this.#allow(asked, options);
+        return allow(this.#engine, this.#reads, asked, options);
       case "confirm":
         return this.#hold(asked);
       default:
@@ -102,7 +121,7 @@ export class Gate {
   }
 
   /** The same, and then waits for the person and for the outcome. */
-  async run(call: ToolCall, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
+  async run(call: ToolCall, caller: Caller = this.#caller, options: SubmitOptions = {}): Promise<Outcome> {
     // Fixed now: neither judging nor a question that is put anew lengthens it.
     const deadline = deadlineOf(options, this.#engine.clock.now());
     const until = deadline === undefined ? options : { ...options, deadline: new Date(deadline) };
@@ -124,10 +143,11 @@ export class Gate {
   }
 
   /** Validates, binds, classifies and judges. From here on there is one immutable value for hash, card and tool. */
-  async #ask(call: ToolCall, caller: Caller, tool: AnyTool): Promise<Asked> {
+  async #ask(call: ToolCall, caller: Caller, tool: AnyTool, exhausted: ReadonlySet<string>): Promise<Asked> {
     const args = await validateArgs(tool.name, tool.inputSchema, call.args);
     const canonical = bindCall(tool, args, caller, contextOf(call));
-    return { call, caller, tool, canonical, ...(await assess(this.#engine, call, caller, tool, args)) };
+    const circumstances = { toolCallHash: canonical.hash, exhausted };
+    return { call, caller, tool, canonical, ...(await assess(this.#engine, call, caller, tool, args, circumstances)) };
   }
 
   async #refuse(tool: string, caller: Caller, reason: string, asked?: Asked): Promise<Outcome> {
@@ -146,73 +166,6 @@ export class Gate {
       entries: [entry],
     });
     return denied(reason);
-  }
-
-  /** Allowed: a read runs at once; a write is claimed first, in one commit with its record, and then runs. */
-  async #allow(asked: Asked, options: WaitOptions): Promise<Outcome> {
-    const { tool, caller, canonical, classification, call } = asked;
-    if (tool.execute === undefined) return this.#allowRemote(asked);
-    if (tool.effect === "read" && call.idempotencyKey === undefined) return this.#read(asked, options);
-    const engine = this.#engine;
-    const heldUntil = await engine.lease.held();
-    const now = engine.store.time();
-    const claimId = newId();
-    const execution = { claimId, instance: engine.lease.instance, attempt: 1, startedAt: now };
-    const next: Approval = { ...newRecord(asked, "executing", now, overseersOf(engine, asked)), execution };
-    const entry = newEntry("call.allowed", next.approvalId, {
-      tool: tool.name,
-      hash: shortHash(canonical.hash),
-      tier: classification.riskTier,
-      for: caller.userId,
-      agent: caller.agentId,
-      session: caller.sessionId,
-      step: asked.verdict.step,
-    });
-    const { approval, joined } = await create(
-      engine,
-      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch, before: heldUntil } },
-      asked,
-    );
-    // The signal goes to the tool: what has started is not cancelled by looking away.
-    const outcome = settled(engine, approval, caller, withoutSignal(options));
-    if (!joined) void runClaimed(engine, { tool, args: canonical.args, claimId }, approval, options.signal);
-    return outcome;
-  }
-
-  /** An allowed call that runs elsewhere needs no person, but its own token and claim like any other. */
-  async #allowRemote(asked: Asked): Promise<Outcome> {
-    const engine = this.#engine;
-    const now = engine.store.time();
-    const next: Approval = {
-      ...newRecord(asked, "approved", now, overseersOf(engine, asked)),
-      claimBy: now + engine.limits.claimWindow,
-    };
-    const entry = newEntry("call.allowed", next.approvalId, {
-      tool: next.tool,
-      hash: shortHash(next.toolCallHash),
-      for: next.requester.userId,
-      step: asked.verdict.step,
-    });
-    const { approval } = await create(
-      engine,
-      { next, call: callRecord(asked), entries: [entry], guards: { epoch: asked.epoch } },
-      asked,
-    );
-    return answer(engine, approval);
-  }
-
-  async #read({ tool, caller, canonical }: Asked, options: WaitOptions): Promise<Outcome> {
-    const receipt = await runRead(this.#engine, tool, canonical.args, caller, options);
-    const told = {
-      tool: tool.name,
-      hash: shortHash(canonical.hash),
-      for: caller.userId,
-      agent: caller.agentId,
-      session: caller.sessionId,
-      as: receipt.type,
-    };
-    this.#reads.add(caller.workspaceId, newEntry("call.read", "", told));
-    return receipt.type === "succeeded" ? succeeded(receipt.value) : failed(receipt.error);
   }
 
   /** Stored durably before anybody is told. Nobody to ask means no. */
@@ -288,6 +241,63 @@ export class Gate {
     return reveal(this.#engine, approvalId, label, person);
   }
 
+  // ── What people let run, and what they do not ───────────────────────────────────────────────────────────────────────
+
+  /** Says what a yes of this scope would cover beyond this call, before it is given. Throws when it cannot be given. */
+  async describeGrant(
+    approvalId: string,
+    scope: DecisionScope,
+    person: Person,
+    locale?: Locale,
+  ): Promise<GrantPreview> {
+    checkDecisionScope(scope);
+    const approval = await this.approval(approvalId, person);
+    const call = await loadIntactCall(this.#engine, approval);
+    if (isRefusal(call)) throw errorOf(call);
+    if (scope.kind === "once")
+      throw new CountersignError("unsupported_scope", "A yes to this call alone makes no grant.");
+    return previewGrant(this.#engine, approval, call, scope, locale);
+  }
+
+  /** The standing grants that concern this person, with how often each was used. */
+  grants(person: Person, locale?: Locale): Promise<GrantView[]> {
+    return grantsFor(this.#engine, person, locale);
+  }
+
+  /** Ends a grant at once, also for calls that were let through by it and have not been claimed. */
+  revokeGrant(grantId: string, person: Person): Promise<void> {
+    return revokeGrant(this.#engine, grantId, person);
+  }
+
+  settings(person: Person): Promise<Settings> {
+    return settingsOf(this.#engine, person);
+  }
+
+  /** Changes a person's own settings. Never answers what is already pending. */
+  updateSettings(patch: SettingsPatch, person: Person): Promise<Settings> {
+    return updateSettings(this.#engine, patch, person);
+  }
+
+  /** Sets the paths and domains a session works on; calls that leave them ask. */
+  setScope(sessionId: string, scope: Scope, person: Person): Promise<void> {
+    return setScope(this.#engine, sessionId, scope, person);
+  }
+
+  /** Lets a denied call be asked again before its cool-down is over. */
+  liftDenial(approvalId: string, person: Person): Promise<void> {
+    return liftDenial(this.#engine, approvalId, person);
+  }
+
+  /** Calls whose result was larger than they had said, and waits for this person's release. */
+  withheld(person: Person): Promise<Approval[]> {
+    return withheldFor(this.#engine, person);
+  }
+
+  /** Hands a withheld result over to whoever called. */
+  async release(approvalId: string, person: Person): Promise<Outcome> {
+    return answer(this.#engine, await release(this.#engine, approvalId, person));
+  }
+
   // ── Calls that run elsewhere ────────────────────────────────────────────────────────────────────────────────────────
 
   /** Spends the token of an approved call and hands out the arguments to run with. */
@@ -359,6 +369,11 @@ export class Gate {
     await this.store.close();
   }
 
+  async #begin(): Promise<void> {
+    await recover(this.#engine);
+    await tellConfirmationOff(this.#engine);
+  }
+
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new CountersignError("closed", "This gate is closed.");
   }
@@ -371,12 +386,4 @@ export class Gate {
         .then(() => this.#scheduleSweep());
     });
   }
-}
-
-function withoutSignal({ deadline }: WaitOptions): WaitOptions {
-  return deadline === undefined ? {} : { deadline };
-}
-
-function isChangedPolicy(error: unknown): boolean {
-  return error instanceof CountersignError && error.code === "policy_changed";
 }

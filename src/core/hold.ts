@@ -1,4 +1,5 @@
 import { type Approval, type Audience, stateAt } from "./approval.js";
+import type { Assessment } from "./assess.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
 import type { Classification } from "./classify.js";
@@ -10,7 +11,7 @@ import { toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
 import type { Change } from "./ports.js";
-import { type CallRecord, createChange, type Move } from "./record.js";
+import { type CallRecord, createChange, type Move, pendingKey } from "./record.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import { hashToken, newConfirmationToken } from "./token.js";
 import type { AnyTool, Preview } from "./tool.js";
@@ -24,6 +25,7 @@ export interface Asked {
   readonly classification: Classification;
   readonly verdict: Verdict;
   readonly epoch: number;
+  readonly times: Assessment["times"];
   readonly preview?: Preview;
 }
 
@@ -96,8 +98,8 @@ export async function question(
   const ttl =
     verdict.requirement?.ttl ??
     ((engine.online?.(draft) ?? true)
-      ? (tool.ttl ?? engine.limits.ttl)
-      : (tool.offlineTtl ?? engine.limits.offlineTtl));
+      ? (asked.times.ttl ?? tool.ttl ?? engine.limits.ttl)
+      : (asked.times.offlineTtl ?? tool.offlineTtl ?? engine.limits.offlineTtl));
   const next: Approval = {
     ...draft,
     decideBy: now + Math.min(ttl, call.stricter?.ttl ?? ttl),
@@ -161,6 +163,26 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
   };
 }
 
+/** What a call was let through on is not there any more: it has to be judged again. */
+export interface Outdated {
+  /** The counter that is full; absent when time or the rules moved. */
+  readonly outdated: string | undefined;
+}
+
+export function isOutdated(value: object): value is Outdated {
+  return Object.hasOwn(value, "outdated");
+}
+
+async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
+  const created = await tryCreate(engine, move, asked);
+  if (isOutdated(created)) throw rulesChanged();
+  return created;
+}
+
+export function rulesChanged(): CountersignError {
+  return errorOf(refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again."));
+}
+
 /** The change that stores a new record under the limits of this gate. */
 export function creation(engine: Engine, move: Move, maxPending = engine.limits.pendingPerUser): Change {
   return createChange(move, {
@@ -173,7 +195,7 @@ export function creation(engine: Engine, move: Move, maxPending = engine.limits.
 const MAX_JOINS = 5;
 
 /** Commits a new record, or joins the one that holds its key. */
-export async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
+export async function tryCreate(engine: Engine, move: Move, asked: Asked): Promise<Held | Outdated> {
   for (let round = 0; round < MAX_JOINS; round++) {
     const applied = await engine.grouper.commit(creation(engine, move, asked.call.stricter?.pendingPerUser));
     noteEpoch(engine, move.next.workspaceId, applied.epoch);
@@ -182,6 +204,8 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
       engine.waiters.changed(approval);
       return { approval, joined: false, ...(move.call === undefined ? {} : { call: move.call }) };
     }
+    if (applied.refused === "late" || applied.refused === "epoch") return { outdated: undefined };
+    if (applied.refused === "limit" && applied.key !== pendingKey(move.next)) return { outdated: applied.key };
     if (applied.refused === "limit") {
       throw errorOf(
         refuse(
@@ -190,8 +214,6 @@ export async function create(engine: Engine, move: Move, asked: Asked): Promise<
         ),
       );
     }
-    if (applied.refused === "epoch")
-      throw errorOf(refuse("policy_changed", "The rules changed at this moment. Nothing was started; try again."));
     if (applied.refused !== "taken")
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
@@ -233,6 +255,7 @@ export function callRecord({ call, caller, tool, canonical, classification, verd
         }),
     ...(caller.lineage === undefined ? {} : { lineage: caller.lineage }),
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
+    ...(caller.scope === undefined ? {} : { scope: caller.scope }),
     ...(tool.sensitive.length === 0 ? {} : { sensitive: tool.sensitive }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Classification } from "./classify.js";
 import { CountersignError } from "./errors.js";
+import type { Change } from "./ports.js";
 import { bothRequired } from "./requirement.js";
 import { atLeast } from "./risk.js";
 import type { AnyTool } from "./tool.js";
@@ -41,6 +42,10 @@ export interface Verdict {
   readonly rules: readonly string[];
   readonly reason?: string;
   readonly requirement?: Requirement;
+  /** With `allow`: taken in the commit that starts the call. What does not fit is judged again, without this allowance. */
+  readonly counts?: Change["counts"];
+  /** With `allow`: it holds for what starts before this time. */
+  readonly until?: number;
 }
 
 /** One source's say: policy rules, grants, settings and remembered denials each speak at their own step. */

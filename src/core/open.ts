@@ -3,6 +3,7 @@ import { stateAt } from "./approval.js";
 import { systemClock } from "./clock.js";
 import { type Analyser, DEFAULT_LIMITS, type Engine, type Limits, loadApproval, type Source } from "./engine.js";
 import { Grouper } from "./grouper.js";
+import type { Budget, Thresholds } from "./judging/budgets.js";
 import { Lease } from "./lease.js";
 import { keyedMask } from "./mask.js";
 import type { Clock, Host, Notice, People, Store } from "./ports.js";
@@ -20,6 +21,14 @@ export interface EngineOptions {
   readonly sources?: readonly Source[];
   readonly audience?: Engine["audience"];
   readonly online?: Engine["online"];
+  /** What one call may reach before a person is asked; as a function, so that it can follow a policy. */
+  readonly thresholds?: Thresholds | (() => Thresholds | undefined);
+  /** What calls may reach together before a person is asked. */
+  readonly budgets?: readonly Budget[] | Engine["budgets"];
+  readonly scope?: Engine["scope"];
+  readonly policyVersion?: Engine["policyVersion"];
+  /** Asked before anything that makes less be asked; throws to refuse. */
+  readonly weaken?: Engine["weaken"];
   readonly limits?: Partial<Limits>;
   /** At least 32 bytes, under which sensitive values are fingerprinted. Random unless given: then they differ after a restart. */
   readonly maskKey?: Uint8Array;
@@ -44,11 +53,17 @@ export function openEngine(options: EngineOptions): Engine {
     sources: options.sources ?? [],
     audience: options.audience,
     online: options.online,
+    thresholds: thresholdsOf(options.thresholds),
+    budgets: budgetsOf(options.budgets),
+    scope: options.scope,
+    policyVersion: options.policyVersion,
+    weaken: options.weaken,
     mask: keyedMask(options.maskKey ?? randomBytes(32)),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     notice: quietly(options.notice),
     heads: new Map(),
     running: new Set(),
+    standing: new Map(),
     lease: new Lease(store, grouper, clock, options.host),
     waiters: new Waiters(clock, (approvalIds) => look(engine, approvalIds)),
   };
@@ -64,6 +79,14 @@ function quietly(notice: Notice = () => {}): Notice {
       // There is nobody left to tell.
     }
   };
+}
+
+function thresholdsOf(given: EngineOptions["thresholds"] = {}): Engine["thresholds"] {
+  return typeof given === "function" ? () => given() ?? {} : () => given;
+}
+
+function budgetsOf(given: EngineOptions["budgets"] = []): Engine["budgets"] {
+  return typeof given === "function" ? given : () => given;
 }
 
 /** Reads what is waited for. A due one is written down here, so that nobody waits for a sweep. */

@@ -8,7 +8,12 @@ import type { ApprovalToken } from "./token.js";
 
 /** What the caller is told. `code` is the structured state for agents; `message` is fit for a model to read. */
 export type Outcome<Result = unknown> =
-  | (Told<"succeeded", undefined> & { readonly result: Result; readonly changes?: readonly Change[] })
+  | (Told<"succeeded", undefined> & {
+      readonly result: Result;
+      readonly changes?: readonly Change[];
+      /** The result is larger than it was said to be; a person has to release it first. */
+      readonly withheld?: true;
+    })
   | (Told<"pending", "TOOL_BLOCKED_PENDING_APPROVAL"> & {
       readonly approvalId: string;
       readonly card: Card;
@@ -104,6 +109,14 @@ export function succeeded<Result>(
   };
 }
 
+const WITHHELD =
+  "Its result is larger than expected and is withheld until a person releases it. Do not call it again; ask for its outcome later.";
+
+function withheld(approvalId: string, changes: readonly Change[]): Outcome<Json> {
+  const ran = succeeded(null, approvalId, changes);
+  return { ...ran, message: `${ran.message} ${WITHHELD}`, withheld: true } as Outcome<Json>;
+}
+
 export function denied(reason: string, by?: string, approvalId?: string): Outcome<never> {
   return {
     type: "denied",
@@ -147,6 +160,7 @@ export function endedOutcome(
   const { approvalId, resolution, execution } = approval;
   switch (approval.state) {
     case "succeeded":
+      if (execution?.withheld) return withheld(approvalId, changes);
       return succeeded(execution?.result ?? null, approvalId, changes, execution?.resultOmitted, hidden);
     case "failed":
       return failed(execution?.error ?? "no reason was given", approvalId);

@@ -142,6 +142,8 @@ export interface Store {
   list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]>;
   /** Records whose `due` has come, the longest due first. */
   due(kind: Kind, limit: number): Promise<readonly StoredRecord[]>;
+  /** What a counter of `Change.counts` stands at; 0 where there is none or its time is over. */
+  count(key: string): Promise<number>;
   /** The workspace's chain in order, after the given sequence number. */
   entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]>;
   /** Removes content and salt of entries, and whole records, for ever; the erasure is itself an entry of the chain. */

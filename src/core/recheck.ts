@@ -4,6 +4,7 @@ import type { Caller } from "./call.js";
 import type { Engine } from "./engine.js";
 import { type Refusal, refuse } from "./errors.js";
 import type { JsonObject } from "./json.js";
+import { type Counts, countsOfApproved } from "./judging/budgets.js";
 import type { CallRecord } from "./record.js";
 import type { AnyTool } from "./tool.js";
 
@@ -23,6 +24,7 @@ export function callerOf(approval: Approval, call: CallRecord): Caller {
     ...(deviceId === undefined ? {} : { deviceId }),
     ...(call.lineage === undefined ? {} : { lineage: call.lineage }),
     ...(call.surface === undefined ? {} : { surface: call.surface }),
+    ...(call.scope === undefined ? {} : { scope: call.scope }),
   };
 }
 
@@ -39,12 +41,33 @@ export async function rejudge(
   const known = engine.heads.get(approval.workspaceId);
   if (known?.epoch === approval.epoch && !known.paused) return { epoch: approval.epoch };
   const stated = { tool: tool.name, args, ...(call.confidence === undefined ? {} : { confidence: call.confidence }) };
-  const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, args);
+  // It was approved or let through: what was denied besides says nothing to it.
+  const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, args, { byPerson: true });
   if (verdict.type === "deny") return refuse("policy_denied", verdict.reason ?? "The policy denies this now.");
   if (verdict.type === "confirm" && approval.votes.length < (verdict.requirement?.quorum ?? 1)) {
     return refuse("policy_denied", "The policy now asks for more approvals than this call has.");
   }
   return { epoch };
+}
+
+/** What an approved call takes from budgets. One that was allowed took it when it was let through. */
+export function claimCounts(
+  engine: Engine,
+  approval: Approval,
+  call: CallRecord,
+  tool: AnyTool,
+  args: JsonObject,
+): Counts {
+  if (approval.reserved !== undefined) return [];
+  const { preview } = call;
+  const stated = { tool, args, call: { tool: tool.name, args }, caller: callerOf(approval, call) };
+  const spending = preview === undefined ? stated : { ...stated, preview };
+  try {
+    return countsOfApproved(spending, engine.budgets(spending), engine.store.time());
+  } catch {
+    // The card said that nobody knows what this takes, and a person approved it.
+    return [];
+  }
 }
 
 /** Whoever approved must still be somebody who may. Without a directory the host vouched once, at the decision. */

@@ -1,10 +1,11 @@
-import { type Approval, dueOf, indexesOf, isFinal, mayBecome } from "./approval.js";
+import { type Approval, dueOf, indexesOf, isFinal, mayBecome, type Reservation } from "./approval.js";
 import type { Signal } from "./classify.js";
 import { encodeApproval, encodeCall } from "./codec.js";
 import { CountersignError } from "./errors.js";
 import { newId } from "./ids.js";
 import { freezeJson, type Json, type JsonObject } from "./json.js";
 import type { Verdict } from "./judge.js";
+import type { Scope } from "./judging/scope.js";
 import type { Change, NewEntry, Put } from "./ports.js";
 import type { Preview } from "./tool.js";
 
@@ -22,6 +23,8 @@ export interface CallRecord {
   readonly alternatives?: readonly { readonly tool: string; readonly args: Json }[];
   readonly lineage?: readonly string[];
   readonly surface?: string;
+  /** Where the session works, as the host said. */
+  readonly scope?: Scope;
   /** The tool's sensitive paths when it was asked: they stay hidden even where the tool is no longer known. */
   readonly sensitive?: readonly string[];
   /** Arguments as the agent proposed them, when a person's edit made this revision. */
@@ -58,6 +61,8 @@ export interface Move {
   /** A state passed on the way, when two steps share one commit. */
   readonly through?: Approval["state"];
   readonly guards?: Pick<Change, "before" | "after" | "epoch" | "counts">;
+  /** Records that change with it: a grant that was given, a denial to remember. */
+  readonly puts?: readonly Put[];
 }
 
 export interface NewRecordLimits {
@@ -90,8 +95,20 @@ export function moveChange(approval: Approval, move: Move): Change {
   }
   const unique =
     next.joinKey !== undefined && isFinal(next.state) ? [{ key: next.joinKey, id: next.approvalId, until: 0 }] : [];
-  const counts = approval.state === "pending" && next.state !== "pending" ? [{ key: pendingKey(next), add: -1 }] : [];
+  const counts = [
+    ...(approval.state === "pending" && next.state !== "pending" ? [{ key: pendingKey(next), add: -1 }] : []),
+    ...(isFinal(next.state) && next.state !== "succeeded" ? (approval.reserved ?? []).map(givenBack) : []),
+  ];
   return buildChange(approval, move, unique, counts);
+}
+
+/** The change that rewrites a record in the state it has. */
+export function rewriteChange(approval: Approval, next: Approval, entries: readonly NewEntry[]): Change {
+  return buildChange(approval, { next, entries }, [], []);
+}
+
+function givenBack({ add, ...reservation }: Reservation): Reservation {
+  return { ...reservation, add: -add };
 }
 
 function buildChange(
@@ -115,6 +132,7 @@ function buildChange(
   if (call !== undefined && next.revision !== previous?.revision) {
     puts.push({ kind: "call", id: callId(next.approvalId, next.revision), version: 0, value: encodeCall(call) });
   }
+  puts.push(...(move.puts ?? []));
   const counted = [...counts, ...(guards?.counts ?? []), ...(beside?.counts ?? [])];
   const claimed = [...unique, ...(beside?.unique ?? [])];
   return {
@@ -128,6 +146,6 @@ function buildChange(
   };
 }
 
-function pendingKey(approval: Approval): string {
+export function pendingKey(approval: Approval): string {
   return `pending/${approval.workspaceId}/${approval.requester.userId}`;
 }

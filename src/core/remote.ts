@@ -8,7 +8,7 @@ import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./er
 import { callToRun } from "./execute.js";
 import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
-import { freshPreview, rejudge } from "./recheck.js";
+import { claimCounts, freshPreview, rejudge } from "./recheck.js";
 import { argsOf, bindingOf, type Move } from "./record.js";
 import { type ApprovalToken, hashToken, newTokenId } from "./token.js";
 
@@ -79,6 +79,7 @@ export async function claim(
     tokenId: input.tokenId,
     toolCallHash: input.toolCallHash ?? approval.toolCallHash,
     epoch: judged.epoch,
+    counts: claimCounts(engine, approval, call, tool, args),
     ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
   };
   const claimed = await transition(engine, approval.approvalId, (current, now) => applyClaim(current, request, now));

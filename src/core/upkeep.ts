@@ -7,6 +7,7 @@ import { type Engine, loadIntactCall, transition } from "./engine.js";
 import { isRefusal, type Refusal } from "./errors.js";
 import { mayRetry, retry, start } from "./execute.js";
 import type { JsonObject } from "./json.js";
+import { endStanding } from "./judging/standing.js";
 import type { StoredRecord } from "./ports.js";
 import { bindingOf } from "./record.js";
 import { checkReceipt } from "./remote.js";
@@ -26,6 +27,7 @@ export async function sweep(engine: Engine): Promise<void> {
     for (const record of page) await startHere(engine, decodeApproval(record));
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
+  await endStanding(engine);
   await loseStranded(engine);
   await recover(engine);
 }

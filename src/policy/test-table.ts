@@ -1,5 +1,6 @@
 import { type Caller, LOCAL_CALLER } from "../core/call.js";
 import { type JsonObject, toPlainJson } from "../core/json.js";
+import type { Scope } from "../core/judging/scope.js";
 import { RISK_TIERS, type RiskTier } from "../core/risk.js";
 import { type AnyTool, defineTool, type ToolDefinition } from "../core/tool.js";
 import { RULE_EFFECTS, type RuleEffect } from "./definition.js";
@@ -140,6 +141,7 @@ const caller = map<Partial<Caller>>(
     deviceId: text,
     lineage: list(text, "agents"),
     surface: text,
+    scope: map<Scope>({ paths: list(text, "paths"), domains: list(text, "domains") }, []),
   },
   [],
 );

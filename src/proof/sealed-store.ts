@@ -67,6 +67,10 @@ class SealedStore implements Store {
     return (await this.#store.due(kind, limit)).map((record) => this.#open(record));
   }
 
+  count(key: string): Promise<number> {
+    return this.#store.count(key);
+  }
+
   async entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {
     return (await this.#store.entries(workspaceId, after, limit)).map((entry) => this.#reveal(entry));
   }

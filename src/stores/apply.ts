@@ -69,7 +69,8 @@ function refusalOf(tables: Tables, change: Change, head: Head, time: number): Re
   return undefined;
 }
 
-function countAt(tables: Tables, key: string, time: number): number {
+/** A counter past its time counts from zero. */
+export function countAt(tables: Pick<Tables, "count">, key: string, time: number): number {
   const count = tables.count(key);
   return count === undefined || count.until <= time ? 0 : count.value;
 }

@@ -16,7 +16,7 @@ import type {
   Store,
   StoredRecord,
 } from "../core/ports.js";
-import { applyChange, emptyHead, type Tables } from "./apply.js";
+import { applyChange, countAt, emptyHead, type Tables } from "./apply.js";
 import { SortedKeys } from "./sorted-keys.js";
 
 interface Row extends StoredRecord {
@@ -67,6 +67,10 @@ class MemoryStore implements Store {
 
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     return this.#tables.dueBefore(kind, this.time(), limit);
+  }
+
+  async count(key: string): Promise<number> {
+    return countAt(this.#tables, key, this.time());
   }
 
   async entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {

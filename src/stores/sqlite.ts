@@ -131,6 +131,10 @@ class SqliteStore implements Store {
     return this.#file.due(kind, this.time(), limit);
   }
 
+  async count(key: string): Promise<number> {
+    return this.#file.count(key, this.time());
+  }
+
   async entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {
     return this.#file.entries(workspaceId, after, limit);
   }

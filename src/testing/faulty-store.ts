@@ -89,6 +89,10 @@ class FailingStore implements FaultyStore {
     return this.#read(() => this.#store.due(kind, limit));
   }
 
+  count(key: string): Promise<number> {
+    return this.#read(() => this.#store.count(key));
+  }
+
   entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {
     return this.#read(() => this.#store.entries(workspaceId, after, limit));
   }

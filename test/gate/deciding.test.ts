@@ -86,13 +86,16 @@ onEachStore("deciding", (world) => {
   });
 
   it("seed A28, D29: many decisions at once, one result each, one refused harming no other", async () => {
-    const tool = counted();
+    const tool = counted({ name: "tasks.finish", riskTier: "R3" });
     const gate = world.gate({ tools: [tool] });
-    const ids = [await ask(gate, "1"), await ask(gate, "2"), await ask(gate, "3")];
+    for (const id of ["1", "2", "3"]) await gate.submit({ tool: "tasks.finish", args: { id } });
+    const cards = await gate.pending(ANN);
+    const ids = cards.map((card) => card.approvalId);
+    const toolCallHash = cards[0]?.toolCallHash ?? "";
     const results = await gate.decideAll(
       [
-        { approvalId: ids[0] as string, decision: "approve" },
-        { approvalId: "nothing", decision: "approve" },
+        { approvalId: ids[0] as string, toolCallHash, decision: "approve" },
+        { approvalId: "nothing", toolCallHash, decision: "approve" },
         { approvalId: ids[1] as string, decision: "deny" },
       ],
       ANN,

@@ -86,6 +86,7 @@ onEachStore("calls that run elsewhere", (world) => {
     expect(await codeOf(gate.claim({ approvalId, tokenId: "x" }))).toBe("not_approved");
     await gate.decide({ approvalId, decision: "deny" }, BOB);
     expect(await codeOf(gate.claim({ approvalId, tokenId: "x" }))).toBe("already_resolved");
+    await gate.liftDenial(approvalId, BOB);
     const late = await approved(gate);
     await clock.advance(300_000);
     expect(await codeOf(gate.claim({ approvalId: late.approvalId, tokenId: late.tokenId }))).toBe("expired");

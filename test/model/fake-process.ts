@@ -64,6 +64,7 @@ export class FakeProcess {
       get: (kind, id) => this.#call(() => inner.get(kind, id)),
       list: (index, after, limit) => this.#call(() => inner.list(index, after, limit)),
       due: (kind, limit) => this.#call(() => inner.due(kind, limit)),
+      count: (key) => this.#call(() => inner.count(key)),
       entries: (workspaceId, after, limit) => this.#call(() => inner.entries(workspaceId, after, limit)),
       erase: (refs, entry) => this.#call(() => inner.erase(refs, entry)),
       checkpoint: (workspaceId, signed) => this.#call(() => inner.checkpoint(workspaceId, signed)),

@@ -39,6 +39,7 @@ function bound(store: Store): Store {
     get: (kind, id) => store.get(kind, id),
     list: (index, after, limit) => store.list(index, after, limit),
     due: (kind, limit) => store.due(kind, limit),
+    count: (key) => store.count(key),
     entries: (workspaceId, after, limit) => store.entries(workspaceId, after, limit),
     erase: (refs, entry) => store.erase(refs, entry),
     checkpoint: (workspaceId, signed) => store.checkpoint(workspaceId, signed),

@@ -76,7 +76,13 @@ export class Real {
       clock: process.clock,
       host: process.host,
       tools: this.sink.toolsOf(pid),
-      limits: { ttl: TTL, claimWindow: CLAIM_WINDOW, timeout: TIMEOUT, pendingPerUser: PENDING_LIMIT },
+      limits: {
+        ttl: TTL,
+        claimWindow: CLAIM_WINDOW,
+        timeout: TIMEOUT,
+        pendingPerUser: PENDING_LIMIT,
+        denialCoolDown: 0,
+      },
       audience: (call) => TOOLS[call.tool as ToolName],
     });
     return { process, gate, store };

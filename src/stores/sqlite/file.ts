@@ -12,7 +12,7 @@ import type {
   NewEntry,
   StoredRecord,
 } from "../../core/ports.js";
-import { applyChange, emptyHead } from "../apply.js";
+import { applyChange, countAt, emptyHead } from "../apply.js";
 import { isStorable } from "../broken.js";
 import { type Database, openDatabase, rollBack } from "./driver.js";
 import { migrate } from "./schema.js";
@@ -107,6 +107,12 @@ export class SqliteFile {
 
   due(kind: Kind, now: number, limit: number): StoredRecord[] {
     return this.#tables.due(kind, now, limit);
+  }
+
+  /** Read outside of any transaction: the counters kept for one are put aside first. */
+  count(key: string, now: number): number {
+    this.#tables.begin();
+    return countAt(this.#tables, key, now);
   }
 
   entries(workspaceId: string, after: number, limit: number): Entry[] {

@@ -1,0 +1,90 @@
+import { escapeText } from "../text/escape.js";
+import type { Locale } from "../tool.js";
+import type { GrantDraft } from "./grants.js";
+import { type Pin, WHOLE } from "./pins.js";
+
+/** What a grant will cover, said before it is given. */
+export function describeGrant(grant: GrantDraft, locale: Locale = "en"): string {
+  return locale === "zh" ? inChinese(grant) : inEnglish(grant);
+}
+
+/** What to think about before giving it. */
+export function grantWarnings({ kind, riskTier, pins }: GrantDraft, locale: Locale = "en"): string[] {
+  const zh = locale === "zh";
+  const warnings: string[] = [];
+  if (kind === "workspace")
+    warnings.push(
+      zh
+        ? "它适用于整个工作区的所有会话。建议改用会话或 15 分钟。"
+        : "It holds for every session of the workspace. A session or 15 minutes is usually enough.",
+    );
+  if (riskTier === "R3" && pins.length === 0)
+    warnings.push(
+      zh
+        ? "它不限制参数，而这类操作会影响系统之外。"
+        : "It holds for any arguments, and such actions reach beyond this system.",
+    );
+  return warnings;
+}
+
+function inEnglish({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft): string {
+  const whose =
+    kind === "workspace"
+      ? `${escapeText(agentId)}, in every session of this workspace,`
+      : `${escapeText(agentId)}, in this session,`;
+  const often = uses === undefined ? "" : ` ${uses} more ${uses === 1 ? "time" : "times"}`;
+  const limits = pins.length === 0 ? "with any arguments" : pins.map(pinInEnglish).join(" and ");
+  return `${whose} may run ${tool}${often} without asking, ${limits}, until ${moment(until)}. Calls riskier than ${riskTier} still ask.`;
+}
+
+function pinInEnglish({ path, op, value }: Pin): string {
+  if (path === WHOLE) return "with exactly the arguments of the call it was given for";
+  switch (op) {
+    case "equals":
+      return `with ${path} equal to ${show(value)}`;
+    case "prefix":
+      return `with ${path} under ${show(value)} (by name; links are not followed)`;
+    case "host":
+      return `with the host of ${path} being ${show(value)}`;
+    case "max":
+      return `with ${path} at most ${show(value)}`;
+    case "oneOf":
+      return `with ${path} one of ${show(value)}`;
+    default:
+      return op satisfies never;
+  }
+}
+
+function inChinese({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft): string {
+  const where = kind === "workspace" ? "在本工作区的所有会话中" : "在本次会话中";
+  const often = uses === undefined ? "" : `再 ${uses} 次`;
+  const limits = pins.length === 0 ? "参数不限" : pins.map(pinInChinese).join("，且");
+  return `${escapeText(agentId)} ${where}可以${often}直接运行 ${tool} 而不再询问：${limits}，有效期至 ${moment(until)}。风险高于 ${riskTier} 的操作仍会询问。`;
+}
+
+function pinInChinese({ path, op, value }: Pin): string {
+  if (path === WHOLE) return "参数与本次操作完全相同";
+  switch (op) {
+    case "equals":
+      return `${path} 等于 ${show(value)}`;
+    case "prefix":
+      return `${path} 位于 ${show(value)} 之下（按名称判断，不跟随链接）`;
+    case "host":
+      return `${path} 的主机是 ${show(value)}`;
+    case "max":
+      return `${path} 不超过 ${show(value)}`;
+    case "oneOf":
+      return `${path} 是 ${show(value)} 之一`;
+    default:
+      return op satisfies never;
+  }
+}
+
+/** Values come from calls: they are shown like any argument, with nothing invisible left in them. */
+function show(value: Pin["value"]): string {
+  return escapeText(JSON.stringify(value));
+}
+
+function moment(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,96 @@
+import type { Classification, Signal } from "../classify.js";
+import type { Engine } from "../engine.js";
+import type { Opinion } from "../judge.js";
+import type { AnyTool } from "../tool.js";
+import { type Counts, type Spending, spend, thresholdSignals } from "./budgets.js";
+import { type Attempt, denialOpinions, denialSignals } from "./denials.js";
+import { grantOpinions } from "./granting.js";
+import { driftSignals, type Scope } from "./scope.js";
+import { settingsOpinions, toolSettings } from "./settings.js";
+import { standingOf } from "./standing.js";
+
+/** What is known of a judgement besides the call itself. */
+export interface Circumstances {
+  /** The call's own hash, by which a denial of it is remembered. */
+  readonly toolCallHash?: string;
+  /** A person has answered this, or edits it: then no earlier denial speaks. */
+  readonly byPerson?: boolean;
+  /** Counters that the store found full a moment ago. */
+  readonly exhausted?: ReadonlySet<string>;
+}
+
+/** What thresholds, budgets, scope, settings, grants and remembered denials say to one call. */
+export interface Weighed {
+  /** The tool, with the person's own threshold of confidence. */
+  readonly tool: AnyTool;
+  readonly signals: readonly Signal[];
+  /** To be taken when the call is started without a question. */
+  readonly counts: Counts;
+  /** The person's own times to decide, which hold before the tool's. */
+  readonly times: { readonly ttl?: number; readonly offlineTtl?: number };
+  readonly opinions: (classification: Classification) => Promise<Opinion[]>;
+}
+
+export async function weigh(
+  engine: Engine,
+  spending: Spending & { readonly scope?: Scope },
+  head: object,
+  circumstances: Circumstances,
+): Promise<Weighed> {
+  const { tool, args, call, caller, preview, scope } = spending;
+  const now = engine.store.time();
+  const standing = await standingOf(engine, caller.workspaceId, head);
+  const settings = standing.settings.get(caller.userId);
+  const { confidenceThreshold, ttl } = toolSettings(settings, tool.name);
+  const attempt: Attempt = {
+    toolCallHash: circumstances.toolCallHash,
+    tool: tool.name,
+    sessionId: caller.sessionId,
+    now,
+  };
+  const { counts, signals, opinions } = spendingOf(engine, spending, now, circumstances.exhausted);
+  return {
+    tool: confidenceThreshold === undefined ? tool : { ...tool, confidenceThreshold },
+    signals: [...signals, ...driftSignals(preview?.targets ?? [], scope), ...denialSignals(standing, attempt)],
+    counts,
+    times: {
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(settings?.offlineTtl === undefined ? {} : { offlineTtl: settings.offlineTtl }),
+    },
+    opinions: async (classification) => {
+      const { riskTier } = classification;
+      const policy = engine.policyVersion?.();
+      const allowances = [
+        ...settingsOpinions(settings, { tool, args, classification, caller, now }),
+        ...(await grantOpinions(engine, standing, { tool, args, riskTier, call, caller, now, policy })),
+      ];
+      return [
+        ...(circumstances.byPerson ? [] : denialOpinions(standing, attempt, engine.limits.denialBreaker)),
+        ...opinions,
+        // A used-up grant, or a mode whose budget is gone, is as if it were not there.
+        ...allowances.filter((opinion) => !opinion.counts?.some(({ key }) => circumstances.exhausted?.has(key))),
+      ];
+    },
+  };
+}
+
+/** Thresholds and budgets. A tool that cannot say what its call takes is not believed to take nothing. */
+function spendingOf(
+  engine: Engine,
+  spending: Spending,
+  now: number,
+  exhausted: ReadonlySet<string> | undefined,
+): Pick<Weighed, "counts" | "signals"> & { readonly opinions: readonly Opinion[] } {
+  try {
+    const passed = thresholdSignals(spending, engine.thresholds());
+    const spent = spend(spending, engine.budgets(spending), now, exhausted);
+    return { ...spent, signals: [...passed, ...spent.signals] };
+  } catch {
+    const text = "The tool could not say what this call takes.";
+    return {
+      counts: [],
+      opinions: [],
+      signals: [{ source: "threshold", code: "uninspectable", riskTier: "R4", text }],
+    };
+  }
+}
