@@ -18,6 +18,11 @@ export const FAULTS: Readonly<Record<string, (store: Store) => Store>> = {
   "counts nothing": (store) => without(store, ({ counts: _, ...change }) => change),
   "forgets to write entries": (store) =>
     without(store, (change) => ({ ...change, entries: change.entries.filter(({ type }) => type !== "call.claimed") })),
+  "writes down twice how a question ended": (store) =>
+    without(store, (change) => ({
+      ...change,
+      entries: change.entries.flatMap((entry) => (entry.type === "approval.resolved" ? [entry, entry] : [entry])),
+    })),
   "acknowledges what it has not written": (store) => ({
     ...bound(store),
     commit: (group) =>

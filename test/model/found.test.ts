@@ -64,6 +64,25 @@ it("leaves the agent its token when a person asks again for what has not expired
   await model.does({ type: "claim", call: 0, caller: "first", token: 0 }, 0);
 });
 
+it("tells an agent that reports twice what it reported first", async () => {
+  const { model } = await setUp();
+  await model.does({ ...submit, tool: "job.note" }, 0);
+  await model.does({ type: "claim", call: 0, caller: "first", token: 0 }, 0);
+  await model.does({ type: "finish", call: 0, caller: "first", claim: "right", as: "succeeded" }, 0);
+  await model.does({ type: "finish", call: 0, caller: "first", claim: "right", as: "failed" }, 1);
+  expect(model.world.calls.map(({ state }) => state)).toEqual(["succeeded"]);
+});
+
+it("lets an approver, and no member, settle an allowed call of which nobody heard again", async () => {
+  const { model } = await setUp();
+  await model.does({ ...submit, tool: "task.note", args: { ...ARGS, wait: true } }, 0);
+  await model.dies(0, { known: true, peerFirst: false });
+  await model.does({ type: "settle", call: 0, person: "dan", as: "succeeded" }, 0);
+  expect(model.world.calls.map(({ state }) => state)).toEqual(["unknown"]);
+  await model.does({ type: "settle", call: 0, person: "ben", as: "failed" }, 0);
+  expect(model.world.calls.map(({ state }) => state)).toEqual(["failed"]);
+});
+
 it("starts nothing under a lease that ran out while the disk was slow, so that a crash leaves nothing running (I6)", async () => {
   const { real, model } = await setUp();
   await model.does({ ...submit, tool: "task.note" }, 0);

@@ -6,7 +6,6 @@ import type { State } from "./scene.js";
 /** What the audit log alone says of one approval. */
 export interface Told {
   state: State;
-  resolutions: number;
   claims: number;
   revision: number;
   /** Set once somebody has said that it may run. */
@@ -40,7 +39,7 @@ export class Replay {
     if (entry.type === "approval.created" || entry.type === "call.allowed") {
       this.created.push(entry.ref);
       const allowed = entry.type === "call.allowed";
-      this.told.set(entry.ref, { state: "pending", resolutions: 0, claims: 0, revision: 1, permitted: allowed });
+      this.told.set(entry.ref, { state: "pending", claims: 0, revision: 1, permitted: allowed });
     }
     const told = this.told.get(entry.ref);
     if (told === undefined) throw new Error(`I7: ${entry.type} speaks of an approval that was never created`);
@@ -49,7 +48,7 @@ export class Replay {
         told.revision++;
         return;
       case "approval.resolved":
-        told.resolutions++;
+        if (!mayEnd(told.state, content.as)) throw new Error(`I4: ${told.state} and then resolved as ${content.as}`);
         told.permitted ||= content.as === "approved";
         told.state = content.as ?? told.state;
         return;
@@ -70,4 +69,9 @@ export class Replay {
         return;
     }
   }
+}
+
+/** One resolution, except that an approval may still end unspent: approved first, then withdrawn or expired. */
+function mayEnd(state: State, as: State | undefined): boolean {
+  return state === "pending" || (state === "approved" && (as === "expired" || as === "cancelled"));
 }

@@ -249,7 +249,6 @@ function cancel(_world: World, call: Call, caller: CallerName): string {
 export function notForThem(call: Call, name: PersonName): string | undefined {
   const person = PEOPLE[name];
   if (person.workspaceId !== CALLERS[call.caller].workspaceId) return "family_mismatch";
-  if (!call.asked) return "user_mismatch";
   const { persons } = TOOLS[call.tool];
   if (persons !== undefined) return persons.includes(name) ? undefined : "user_mismatch";
   const roles: readonly string[] = "roles" in person ? person.roles : [];
@@ -295,9 +294,9 @@ function finish(call: Call, op: Extract<Op, { type: "finish" }>): string {
   const stranger = notTheirs(call, op.caller);
   if (stranger) return stranger;
   if (!call.started || op.claim === "wrong") return "token_mismatch";
-  if (call.state !== "executing" && call.state !== "unknown") return "already_resolved";
-  call.state = op.as;
-  return op.as;
+  // Said before, by the agent or by a person: the first word stands and is told again.
+  if (!isEnded(call.state)) call.state = op.as;
+  return call.state;
 }
 
 function settle(call: Call, op: Extract<Op, { type: "settle" }>): string {
