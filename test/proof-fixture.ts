@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { newEntry } from "../src/core/audit.js";
+import type { GateOptions } from "../src/core/gate.js";
 import { newId } from "../src/core/ids.js";
 import type { Clock, Entry, Store } from "../src/core/ports.js";
 import { createGate } from "../src/create-gate.js";
@@ -57,8 +58,13 @@ export async function all(store: Store, workspaceId = WORKSPACE): Promise<Entry[
 }
 
 /** A gate that is closed with the test, and the calls its tools ran. */
-export function openGate(store: Store, clock: Clock, tools: NonNullable<Parameters<typeof createGate>[0]["tools"]>) {
-  const gate = createGate({ store, clock, tools });
+export function openGate(
+  store: Store,
+  clock: Clock,
+  tools: NonNullable<GateOptions["tools"]>,
+  options: Partial<GateOptions> = {},
+) {
+  const gate = createGate({ store, clock, tools, ...options });
   onTestFinished(() => gate.close());
   return gate;
 }

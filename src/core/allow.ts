@@ -46,7 +46,8 @@ async function allowRemote(engine: Engine, asked: Asked): Promise<Outcome | Outd
   const claimBy = now + engine.limits.claimWindow;
   const created = await start(engine, asked, {
     ...newRecord(asked, "approved", now, overseersOf(engine, asked)),
-    claimBy,
+    // What lets it through has to hold when it starts, not only now.
+    claimBy: Math.min(claimBy, asked.verdict.until ?? claimBy),
   });
   return isOutdated(created) ? created : answer(engine, created.approval);
 }

@@ -153,7 +153,8 @@ async function consult(
   const opinions: Opinion[] = [];
   for (const source of engine.sources) {
     try {
-      opinions.push(...(await inTime(engine, source(question))));
+      const said = await inTime(engine, source(question));
+      opinions.push(...said.map((opinion) => withinLimits(opinion, exhausted)));
     } catch {
       opinions.push({
         type: "confirm",
@@ -163,12 +164,12 @@ async function consult(
       });
     }
   }
-  return opinions.map((opinion) =>
-    opinion?.counts?.some(({ key }) => exhausted.has(key)) ? usedUp(opinion) : opinion,
-  );
+  return opinions;
 }
 
 /** What a source allows within a limit is asked beyond it. */
-function usedUp({ step, rules }: Opinion): Opinion {
+function withinLimits(opinion: Opinion, exhausted: ReadonlySet<string>): Opinion {
+  if (!opinion?.counts?.some(({ key }) => exhausted.has(key))) return opinion;
+  const { step, rules } = opinion;
   return { type: "confirm", step, rules, reason: "What may run without asking is used up." };
 }

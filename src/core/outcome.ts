@@ -112,8 +112,8 @@ export function succeeded<Result>(
 const WITHHELD =
   "Its result is larger than expected and is withheld until a person releases it. Do not call it again; ask for its outcome later.";
 
-function withheld(approvalId: string, changes: readonly Change[]): Outcome<Json> {
-  const ran = succeeded(null, approvalId, changes);
+function withheld(approvalId: string, changes: readonly Change[], hidden?: ShowOptions["hidden"]): Outcome<Json> {
+  const ran = succeeded(null, approvalId, changes, undefined, hidden);
   return { ...ran, message: `${ran.message} ${WITHHELD}`, withheld: true } as Outcome<Json>;
 }
 
@@ -160,7 +160,7 @@ export function endedOutcome(
   const { approvalId, resolution, execution } = approval;
   switch (approval.state) {
     case "succeeded":
-      if (execution?.withheld) return withheld(approvalId, changes);
+      if (execution?.withheld) return withheld(approvalId, changes, hidden);
       return succeeded(execution?.result ?? null, approvalId, changes, execution?.resultOmitted, hidden);
     case "failed":
       return failed(execution?.error ?? "no reason was given", approvalId);

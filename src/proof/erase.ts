@@ -104,7 +104,7 @@ function stripResolution({ type, at, by }: NonNullable<Approval["resolution"]>, 
 }
 
 function stripExecution(execution: NonNullable<Approval["execution"]>): NonNullable<Approval["execution"]> {
-  const { result, error, ...rest } = execution;
+  const { result, error, withheld: _nothingToRelease, ...rest } = execution;
   return {
     ...rest,
     ...(result === undefined ? {} : { resultOmitted: WAS_ERASED }),

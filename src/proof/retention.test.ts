@@ -5,6 +5,7 @@ import { ANNA, all, CALLER, manualClock, newFolder, openGate, WORKSPACE } from "
 import type { Approval } from "../core/approval.js";
 import { ERASED, shortHash } from "../core/audit.js";
 import { decodeApproval } from "../core/codec.js";
+import type { GateOptions } from "../core/gate.js";
 import { sha256Hex } from "../core/ids.js";
 import type { Clock, Store } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
@@ -20,6 +21,7 @@ const PIN = "pin-4711";
 function setUp(
   options: Partial<RetentionOptions> = {},
   open: (clock: Clock) => Store = (clock) => memoryStore({ clock }),
+  gateOptions: Partial<GateOptions> = {},
 ) {
   const clock = manualClock();
   const store = open(clock);
@@ -34,7 +36,7 @@ function setUp(
     execute: () => Promise.reject(new Error(`no ${PIN}`)),
   });
   const look = defineTool({ name: "door.list", effect: "read", execute: () => [] });
-  const gate = openGate(store, clock, [tool, fails, look]);
+  const gate = openGate(store, clock, [tool, fails, look], gateOptions);
   const retention = createRetention({
     store,
     level: "minimal",
@@ -87,6 +89,17 @@ describe("retention", () => {
       ["call.claimed", null, null],
       ["call.executed", null, null],
     ]);
+  });
+
+  it("leaves no withheld result to release once it is erased", async () => {
+    const { clock, store, gate, retention, run } = setUp({}, undefined, { thresholds: { bytes: 1 } });
+    const approvalId = await run();
+    expect(await gate.withheld(ANNA)).toHaveLength(1);
+    clock.advance(25 * HOUR);
+    await retention.sweep();
+    expect(await gate.withheld(ANNA)).toEqual([]);
+    expect((await approvalOf(store, approvalId)).execution).toMatchObject({ resultOmitted: "it was erased" });
+    await expect(gate.release(approvalId, ANNA)).rejects.toThrow("Nothing is withheld");
   });
 
   it("leaves nothing from which a short secret could be guessed (attack S10)", async () => {

@@ -141,6 +141,10 @@ onEachStore("the flow", (world) => {
       world.gate({ tools: [tool()], sources: [async () => [null as never]] }),
       world.gate({
         tools: [tool()],
+        sources: [async () => [{ type: "allow", step: "allow_rule", rules: [], counts: "many" as never }]],
+      }),
+      world.gate({
+        tools: [tool()],
         sources: [async () => [{ type: "deny", step: "deny_rules" as never, rules: [] }]],
       }),
     ];

@@ -31,6 +31,20 @@ describe("grants", () => {
     expect((await gate.verify("home")).ok).toBe(true);
   });
 
+  it("attack C10: a call that runs elsewhere cannot be claimed once the grant that let it through has ended", async () => {
+    const clock = new StillClock();
+    const { tool } = recorded("R2", { execute: undefined });
+    const gate = newGate({ tools: [tool], clock });
+    const approvalId = pendingId(await submit(gate, "first"));
+    await gate.decide({ approvalId, decision: "approve", scope: { kind: "minutes" } }, ANN);
+    clock.time += 15 * MINUTE - 1;
+    const allowed = await submit(gate, "just in time");
+    if (allowed.type !== "pending" || allowed.token === undefined) throw new Error("it was not let through");
+    const claim = { approvalId: allowed.approvalId, tokenId: allowed.token.tokenId };
+    clock.time += 1;
+    expect(await codeOf(gate.claim(claim))).toBe("expired");
+  });
+
   it("attack C10: a grant covers until its last millisecond and not one more", async () => {
     const clock = new StillClock();
     const { tool } = recorded();

@@ -111,6 +111,7 @@ export class SqliteFile {
 
   /** Read outside of any transaction: the counters kept for one are put aside first. */
   count(key: string, now: number): number {
+    if (!isStorable(key)) return 0;
     this.#tables.begin();
     return countAt(this.#tables, key, now);
   }

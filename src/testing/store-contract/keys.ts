@@ -101,6 +101,19 @@ export const KEY_TESTS: readonly StoreTest[] = [
     },
   },
   {
+    name: "tells what a counter stands at: nothing for one that nobody counted, or whose time has come",
+    async run({ store, clock }) {
+      assert.equal(await store.count("c"), 0);
+      const until = clock.now() + 1_000;
+      await accepted(store, count(3, 3, until));
+      await refused(store, "limit", count(1, 3, until));
+      await accepted(store, count(-1, 3, until));
+      assert.equal(await store.count("c"), 2);
+      clock.set(until);
+      assert.equal(await store.count("c"), 0);
+    },
+  },
+  {
     name: "lets exactly as many pass as a counter allows, however many come at once",
     async run({ store }) {
       const comers = Array.from({ length: 30 }, (_, i) =>
