@@ -4,13 +4,14 @@ import { ChainVerifier, newEntry, type Verification } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applySettlement, type Receipt } from "./claim.js";
 import { applyCancel } from "./decide.js";
-import { holdAgain, locate, vouched } from "./deciding.js";
+import { holdAgain, locate } from "./deciding.js";
 import { type Engine, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Outcome } from "./outcome.js";
 import { checkReceipt, checkRequester } from "./remote.js";
 import { checkStatus, pastDue } from "./upkeep.js";
+import { vouched } from "./vouch.js";
 
 const PAGE = 1_000;
 

@@ -1,4 +1,4 @@
-import { type Approval, checkAudience, type Person } from "./approval.js";
+import type { Approval, Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
 import type { Card } from "./card/card.js";
@@ -28,6 +28,7 @@ import { validateArgs } from "./schema.js";
 import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
 import type { Locale } from "./tool.js";
 import { cardOf } from "./views.js";
+import { ofAudience, vouched } from "./vouch.js";
 import { LOCALES } from "./words/words.js";
 
 /** How an answer was taken. */
@@ -49,41 +50,42 @@ export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: fa
 export async function decide(engine: Engine, input: Decision, person: Person): Promise<Decided> {
   checkDecision(input);
   const approval = await locate(engine, input);
-  const who = await vouched(engine, person, approval.workspaceId);
-  const stranger = checkAudience(approval, who);
-  if (stranger) throw errorOf(stranger);
+  const who = await ofAudience(engine, approval, person);
   // A no needs nothing from the call, so that also one that was tampered with can be refused.
-  const { edit, ready, granting } =
-    input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
-  if (input.cardHash !== undefined) await checkCard(engine, approval, edit, input.cardHash);
-  const decided = await commitDecision(engine, approval, input, who, edit, ready, granting);
+  const prepared = input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
+  if (input.cardHash !== undefined) await checkCard(engine, approval, prepared.edit, input.cardHash);
+  const decided = await commitDecision(engine, approval, input, who, prepared);
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
-  if (granting === undefined || decided.resolution?.type !== "approved") return told(decided);
-  return { ...told(decided), grant: { grantId: granting.grant.grantId, ...wordsOf(granting.grant) } };
+  const given = decided.resolution?.type === "approved" ? prepared.granting?.grant : undefined;
+  return given === undefined
+    ? told(decided)
+    : { ...told(decided), grant: { grantId: given.grantId, ...wordsOf(given) } };
 }
 
-const NOTHING_TO_RUN: Prepared = { edit: undefined, ready: undefined, granting: undefined };
-
+/** What an answer comes with. */
 interface Prepared {
-  readonly edit: Edit | undefined;
-  readonly ready: Ready | undefined;
-  readonly granting: Granting | undefined;
+  readonly edit?: Edit | undefined;
+  /** Set when the call could start at once. */
+  readonly ready?: Ready | undefined;
+  readonly granting?: Granting | undefined;
 }
 
-/** What a yes needs: the call as it was held, the edit if there is one, whether it could start at once, and the grant it gives. */
+const NOTHING_TO_RUN: Prepared = {};
+
+/** What a yes needs: the call as it was held, the edit and the grant if there are any, and whether it could start at once. */
 async function prepare(
   engine: Engine,
   approval: Approval,
   { args, scope = { kind: "once" } }: Decision,
-  person: Person,
+  who: Person,
 ): Promise<Prepared> {
-  const call = await callToRun(engine, approval, person.userId);
-  const edit = args === undefined ? undefined : await prepareEdit(engine, approval, call, args);
-  // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
+  const held = await callToRun(engine, approval, who.userId);
+  const edit = args === undefined ? undefined : await prepareEdit(engine, approval, held, args);
+  const call = edit?.call ?? held;
   const revised = edit === undefined ? approval : revisedBy(approval, edit);
-  const ready = await readyToClaim(engine, revised, edit?.call ?? call);
-  const granting =
-    scope.kind === "once" ? undefined : await prepareGrant(engine, revised, edit?.call ?? call, scope, person);
+  // Only the answer that completes the approval needs this; for the others it is a look that changes nothing.
+  const ready = await readyToClaim(engine, revised, call);
+  const granting = scope.kind === "once" ? undefined : await prepareGrant(engine, revised, call, scope, who);
   return { edit, ready: isRefusal(ready) ? undefined : ready, granting };
 }
 
@@ -118,9 +120,7 @@ async function commitDecision(
   approval: Approval,
   input: Decision,
   who: Person,
-  edit: Edit | undefined,
-  ready: Ready | undefined,
-  granting: Granting | undefined,
+  { edit, ready, granting }: Prepared,
 ): Promise<Approval> {
   const tokenHash = hashToken(newTokenId());
   const claimWindow = engine.limits.claimWindow;
@@ -145,11 +145,11 @@ async function commitDecision(
 /** What is to be remembered of an answer goes into its own commit: the grant that a yes gives, the denial that a no is. */
 function remembered(move: Move, granting: Granting | undefined, coolDown: number): Move | Refusal {
   const denial = denialPut(move.next, coolDown);
-  if (denial !== undefined) return { ...move, puts: [denial] };
+  if (denial !== undefined) return { ...move, beside: { puts: [denial], entries: [] } };
   if (granting === undefined || move.next.state !== "approved") return move;
   if (granting.toolCallHash !== move.next.toolCallHash)
     return refuse("hash_mismatch", "The arguments were edited since. Look again before you let such calls run.");
-  return { ...move, puts: [granting.put], entries: [...move.entries, granting.entry] };
+  return { ...move, beside: { puts: [granting.put], entries: [granting.entry] } };
 }
 
 /** Decide and claim share one commit when this gate can start the call at once. */
@@ -162,7 +162,7 @@ function withClaim(engine: Engine, decided: Move, ready: Ready, now: number): Mo
     entries: [...decided.entries, ...claimed.entries],
     through: "approved",
     guards: { ...decided.guards, ...claimed.guards, before: Math.min(decided.next.decideBy, ready.heldUntil) },
-    ...(decided.puts === undefined ? {} : { puts: decided.puts }),
+    ...(decided.beside === undefined ? {} : { beside: decided.beside }),
     ...(decided.call === undefined ? {} : { call: decided.call }),
   };
 }
@@ -205,10 +205,11 @@ async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
   const call = await loadIntactCall(engine, approval);
   if (isRefusal(call)) throw errorOf(call);
   const asked = await assessCall(engine, approval, call, argsOf(call), false);
-  const verdict = asked.verdict.type === "deny" ? undefined : { ...asked.verdict, type: "confirm" as const };
-  if (verdict === undefined)
-    throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies this now.");
-  return { ...asked, verdict };
+  // What an allowed call would take or be limited by says nothing to a question.
+  const { counts: _counts, until: _until, ...verdict } = asked.verdict;
+  if (verdict.type === "deny")
+    throw new CountersignError("policy_denied", verdict.reason ?? "The policy denies this now.");
+  return { ...asked, verdict: { ...verdict, type: "confirm" } };
 }
 
 /** The call of a record, once more through schema, classification and judgement, with the given arguments. */
@@ -280,8 +281,7 @@ export async function draft(
   locale?: Locale,
 ): Promise<Card | undefined> {
   const approval = await locate(engine, { approvalId });
-  const stranger = checkAudience(approval, await vouched(engine, person, approval.workspaceId));
-  if (stranger) throw errorOf(stranger);
+  await ofAudience(engine, approval, person);
   const call = await loadIntactCall(engine, approval);
   if (isRefusal(call)) throw errorOf(call);
   return cardOf(engine, approval, locale, await prepareEdit(engine, approval, call, args));
@@ -314,14 +314,6 @@ export async function locate(
   );
   if (approval === undefined) throw notFound();
   return approval;
-}
-
-/** Roles and groups come from the directory where there is one; what a request says of itself does not count then. */
-export async function vouched(engine: Engine, person: Person, workspaceId: string): Promise<Person> {
-  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== workspaceId) return person;
-  const member = await engine.people.member(person.workspaceId, person.userId);
-  if (member === undefined) throw errorOf(refuse("user_mismatch", "This person does not belong to the workspace."));
-  return { ...person, roles: member.roles, groups: member.groups };
 }
 
 function told(approval: Approval): Decided {

@@ -1,24 +1,20 @@
 import { askAgain, cancel, pause, settle, verify } from "./acts.js";
 import { allow } from "./allow.js";
 import { answer, latest, settled } from "./answer.js";
-import { type Approval, checkAudience, type Person } from "./approval.js";
+import type { Approval, Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { newEntry, shortHash, type Verification } from "./audit.js";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER, type ToolCall } from "./call.js";
 import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
-import { type Decided, type DecideResult, decide, decideAll, draft, locate, vouched, withdraw } from "./deciding.js";
-import { type Engine, loadIntactCall } from "./engine.js";
-import { CountersignError, errorOf, isRefusal } from "./errors.js";
+import { type Decided, type DecideResult, decide, decideAll, draft, locate, withdraw } from "./deciding.js";
+import type { Engine } from "./engine.js";
+import { CountersignError, errorOf } from "./errors.js";
 import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { newId } from "./ids.js";
-import { type SettingsPatch, settingsOf, tellConfirmationOff, updateSettings } from "./judging/change-settings.js";
-import { deniedUnderKey, liftDenial, liftFor } from "./judging/denials.js";
-import { type GrantPreview, type GrantView, grantsFor, previewGrant, revokeGrant } from "./judging/granting.js";
-import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
-import { type Scope, setScope } from "./judging/scope.js";
-import type { Settings } from "./judging/settings.js";
+import { tellConfirmationOff } from "./judging/change-settings.js";
+import { deniedUnderKey, liftFor } from "./judging/denials.js";
 import { type LintFinding, lintTools } from "./lint.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, type Outcome } from "./outcome.js";
@@ -28,12 +24,13 @@ import type { Registry } from "./registry.js";
 import { type Claim, checkRequester, claim, finish } from "./remote.js";
 import { reveal } from "./reveal.js";
 import { validateArgs } from "./schema.js";
+import { StandingGate } from "./standing-gate.js";
 import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
+import { ofAudience, vouched } from "./vouch.js";
 import { deadlineOf, type WaitOptions } from "./wait.js";
-import { release, withheldFor } from "./withhold.js";
 
 export interface GateOptions extends EngineOptions {
   /** Who calls when a call names nobody. A gate without a server has one local user. */
@@ -52,7 +49,7 @@ export interface SubmitOptions extends WaitOptions {
 }
 
 /** Every tool call passes here. `submit` is the whole flow; the rest answers, waits and looks. */
-export class Gate {
+export class Gate extends StandingGate {
   readonly store: Store;
   readonly registry: Registry;
   readonly #engine: Engine;
@@ -65,7 +62,9 @@ export class Gate {
   #closing: Promise<void> | undefined;
 
   constructor(options: GateOptions) {
-    this.#engine = openEngine(options);
+    const engine = openEngine(options);
+    super(engine);
+    this.#engine = engine;
     this.store = options.store;
     this.registry = this.#engine.registry;
     this.#caller = options.caller ?? LOCAL_CALLER;
@@ -102,14 +101,7 @@ export class Gate {
     if (options.signal?.aborted) return cancelled("the caller gave up");
     switch (verdict.type) {
       case "deny":
-        if (verdict.step === "remembered_denial" && options.personAsked === true) {
-          await liftFor(this.#engine, verdict.rules, caller);
-          return { outdated: undefined };
-        }
-        if (verdict.step === "remembered_denial") {
-          const first = await deniedUnderKey(this.#engine, asked);
-          if (first !== undefined) return answer(this.#engine, first);
-        }
+        if (verdict.step === "remembered_denial") return this.#deniedBefore(asked, options);
         return this.#refuse(tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
       case "allow":
         return allow(this.#engine, this.#reads, asked, options);
@@ -166,6 +158,18 @@ export class Gate {
       entries: [entry],
     });
     return denied(reason);
+  }
+
+  /** People said no a short while ago. The same key gets that very answer; a person who asks again lifts it. */
+  async #deniedBefore(asked: Asked, { personAsked }: SubmitOptions): Promise<Outcome | Outdated> {
+    const { verdict, tool, caller } = asked;
+    if (personAsked === true) {
+      await liftFor(this.#engine, verdict.rules, caller);
+      return { outdated: undefined };
+    }
+    const first = await deniedUnderKey(this.#engine, asked);
+    if (first !== undefined) return answer(this.#engine, first);
+    return this.#refuse(tool.name, caller, verdict.reason ?? "it was denied a short while ago", asked);
   }
 
   /** Stored durably before anybody is told. Nobody to ask means no. */
@@ -231,71 +235,13 @@ export class Gate {
   /** The record of one approval, for a person of its audience. */
   async approval(approvalId: string, person: Person): Promise<Approval> {
     const approval = await locate(this.#engine, { approvalId });
-    const stranger = checkAudience(approval, await vouched(this.#engine, person, approval.workspaceId));
-    if (stranger) throw errorOf(stranger);
+    await ofAudience(this.#engine, approval, person);
     return approval;
   }
 
   /** One sensitive value, named by its label on the card, for a person of the audience. Written down before it is told. */
   reveal(approvalId: string, label: string, person: Person): Promise<ShownValue> {
     return reveal(this.#engine, approvalId, label, person);
-  }
-
-  // ── What people let run, and what they do not ───────────────────────────────────────────────────────────────────────
-
-  /** Says what a yes of this scope would cover beyond this call, before it is given. Throws when it cannot be given. */
-  async describeGrant(
-    approvalId: string,
-    scope: DecisionScope,
-    person: Person,
-    locale?: Locale,
-  ): Promise<GrantPreview> {
-    checkDecisionScope(scope);
-    const approval = await this.approval(approvalId, person);
-    const call = await loadIntactCall(this.#engine, approval);
-    if (isRefusal(call)) throw errorOf(call);
-    if (scope.kind === "once")
-      throw new CountersignError("unsupported_scope", "A yes to this call alone makes no grant.");
-    return previewGrant(this.#engine, approval, call, scope, locale);
-  }
-
-  /** The standing grants that concern this person, with how often each was used. */
-  grants(person: Person, locale?: Locale): Promise<GrantView[]> {
-    return grantsFor(this.#engine, person, locale);
-  }
-
-  /** Ends a grant at once, also for calls that were let through by it and have not been claimed. */
-  revokeGrant(grantId: string, person: Person): Promise<void> {
-    return revokeGrant(this.#engine, grantId, person);
-  }
-
-  settings(person: Person): Promise<Settings> {
-    return settingsOf(this.#engine, person);
-  }
-
-  /** Changes a person's own settings. Never answers what is already pending. */
-  updateSettings(patch: SettingsPatch, person: Person): Promise<Settings> {
-    return updateSettings(this.#engine, patch, person);
-  }
-
-  /** Sets the paths and domains a session works on; calls that leave them ask. */
-  setScope(sessionId: string, scope: Scope, person: Person): Promise<void> {
-    return setScope(this.#engine, sessionId, scope, person);
-  }
-
-  /** Lets a denied call be asked again before its cool-down is over. */
-  liftDenial(approvalId: string, person: Person): Promise<void> {
-    return liftDenial(this.#engine, approvalId, person);
-  }
-
-  /** Calls whose result was larger than they had said, and waits for this person's release. */
-  withheld(person: Person): Promise<Approval[]> {
-    return withheldFor(this.#engine, person);
-  }
-
-  /** Hands a withheld result over to whoever called. */
-  async release(approvalId: string, person: Person): Promise<Outcome> {
-    return answer(this.#engine, await release(this.#engine, approvalId, person));
   }
 
   // ── Calls that run elsewhere ────────────────────────────────────────────────────────────────────────────────────────

@@ -56,13 +56,11 @@ export interface Move {
   readonly next: Approval;
   readonly entries: readonly NewEntry[];
   readonly call?: CallRecord;
-  /** Another record's change, written or refused together with this one. */
-  readonly beside?: Change;
+  /** What is written or refused together with it: the question that follows, a grant that was given, a denial to remember. */
+  readonly beside?: Pick<Change, "puts" | "entries" | "unique" | "counts">;
   /** A state passed on the way, when two steps share one commit. */
   readonly through?: Approval["state"];
   readonly guards?: Pick<Change, "before" | "after" | "epoch" | "counts">;
-  /** Records that change with it: a grant that was given, a denial to remember. */
-  readonly puts?: readonly Put[];
 }
 
 export interface NewRecordLimits {
@@ -132,7 +130,6 @@ function buildChange(
   if (call !== undefined && next.revision !== previous?.revision) {
     puts.push({ kind: "call", id: callId(next.approvalId, next.revision), version: 0, value: encodeCall(call) });
   }
-  puts.push(...(move.puts ?? []));
   const counted = [...counts, ...(guards?.counts ?? []), ...(beside?.counts ?? [])];
   const claimed = [...unique, ...(beside?.unique ?? [])];
   return {

@@ -1,19 +1,18 @@
-import { checkAudience, type Person } from "./approval.js";
+import type { Person } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
-import { locate, vouched } from "./deciding.js";
+import { locate } from "./deciding.js";
 import { type Engine, loadCall } from "./engine.js";
 import { errorOf, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import { sensitiveValues } from "./mask.js";
 import { argsOf } from "./record.js";
 import { type ShownValue, showValue } from "./text/value.js";
+import { ofAudience } from "./vouch.js";
 
 /** Shows one hidden value to one person. The entry, without the value, is committed before anything is told. */
 export async function reveal(engine: Engine, approvalId: string, label: string, person: Person): Promise<ShownValue> {
   const approval = await locate(engine, { approvalId });
-  const who = await vouched(engine, person, approval.workspaceId);
-  const stranger = checkAudience(approval, who);
-  if (stranger) throw errorOf(stranger);
+  const who = await ofAudience(engine, approval, person);
   const call = await loadCall(engine, approval);
   const patterns = call?.sensitive ?? [];
   const value = call === undefined ? undefined : sensitiveValues(argsOf(call), patterns).get(label);

@@ -7,10 +7,10 @@ import { type Asked, callRecord, isOutdated, newRecord, overseersOf, rulesChange
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import { amountOf } from "./judging/budgets.js";
-import { memberOf } from "./judging/standing.js";
 import { rewriteChange } from "./record.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import type { AnyTool } from "./tool.js";
+import { memberOf } from "./vouch.js";
 
 /** A longer result is handed over but not kept. */
 const MAX_RESULT = 1 << 20;

@@ -3,9 +3,10 @@ import { newEntry } from "../audit.js";
 import type { Engine } from "../engine.js";
 import { CountersignError } from "../errors.js";
 import { atLeast, isRiskTier } from "../risk.js";
+import { memberOf } from "../vouch.js";
 import { counterKey } from "./budgets.js";
 import { type AutonomousMode, defaultSettings, type Settings, type ToolSettings } from "./settings.js";
-import { commitStanding, memberOf, standingPut } from "./standing.js";
+import { commitStanding, standingPut } from "./standing.js";
 import { isStricter, weakerPoints } from "./strictness.js";
 
 /** What to change; whatever is left out stays. `null` removes a tool's or an app's settings. */

@@ -1,14 +1,15 @@
-import { type Approval, checkAudience, type Person } from "../approval.js";
+import type { Approval, Person } from "../approval.js";
 import { newEntry } from "../audit.js";
 import type { Caller } from "../call.js";
 import type { Signal } from "../classify.js";
 import { type Engine, loadApproval } from "../engine.js";
-import { CountersignError, errorOf } from "../errors.js";
+import { CountersignError } from "../errors.js";
 import type { Asked } from "../hold.js";
 import type { Opinion } from "../judge.js";
 import { idempotencyKeyOf } from "../keys.js";
 import type { Put } from "../ports.js";
-import { commitStanding, memberOf, type Standing, standingPut } from "./standing.js";
+import { ofAudience } from "../vouch.js";
+import { commitStanding, type Standing, standingPut } from "./standing.js";
 
 /** An approver's no, remembered for a while. Withdrawn and expired questions are not: nobody said no to them. */
 export interface Denial {
@@ -82,11 +83,9 @@ function recentDenials(denials: readonly Denial[], { tool, sessionId, now }: Att
 
 /** One of those who may answer the question lets it be put again. */
 export async function liftDenial(engine: Engine, approvalId: string, person: Person): Promise<void> {
-  const who = await memberOf(engine, person);
   const approval = await loadApproval(engine, approvalId);
   if (approval === undefined) throw new CountersignError("not_found", "There is no such approval.");
-  const stranger = checkAudience(approval, who);
-  if (stranger) throw errorOf(stranger);
+  const who = await ofAudience(engine, approval, person);
   await lift(engine, approval.workspaceId, [approvalId], who.userId);
 }
 

@@ -1,7 +1,7 @@
 import { type Approval, checkAudience, type Person } from "../approval.js";
 import { newEntry } from "../audit.js";
 import type { Caller, ToolCall } from "../call.js";
-import type { Engine } from "../engine.js";
+import { type Engine, loadApproval, loadIntactCall } from "../engine.js";
 import { CountersignError, errorOf, isRefusal } from "../errors.js";
 import { audienceOf } from "../hold.js";
 import { newId } from "../ids.js";
@@ -10,8 +10,10 @@ import type { NewEntry, Put } from "../ports.js";
 import type { CallRecord } from "../record.js";
 import { DEFAULT_ROLES } from "../roles.js";
 import type { Locale } from "../tool.js";
+import { memberOf, ofAudience } from "../vouch.js";
 import { describeGrant, grantWarnings } from "./grant-words.js";
 import {
+  checkDecisionScope,
   covers,
   type DecisionScope,
   draftGrant,
@@ -20,7 +22,7 @@ import {
   type GrantKind,
   type GrantUse,
 } from "./grants.js";
-import { commitStanding, memberOf, type Standing, standingIndex, standingPut } from "./standing.js";
+import { commitStanding, type Standing, standingIndex, standingPut } from "./standing.js";
 
 /** A grant in words, for whoever is about to give it. */
 export interface GrantPreview {
@@ -95,14 +97,22 @@ function draftOf(engine: Engine, approval: Approval, call: CallRecord, scope: Wi
   return draft;
 }
 
-/** Says what a yes of this scope would cover, before it is given. */
-export function previewGrant(
+/** Says to a person of the audience what a yes of this scope would cover, before it is given. */
+export async function previewGrant(
   engine: Engine,
-  approval: Approval,
-  call: CallRecord,
-  scope: WiderScope,
+  approvalId: string,
+  scope: DecisionScope,
+  person: Person,
   locale?: Locale,
-): GrantPreview {
+): Promise<GrantPreview> {
+  checkDecisionScope(scope);
+  const approval = await loadApproval(engine, approvalId);
+  if (approval === undefined) throw new CountersignError("not_found", "There is no such approval.");
+  await ofAudience(engine, approval, person);
+  const call = await loadIntactCall(engine, approval);
+  if (isRefusal(call)) throw errorOf(call);
+  if (scope.kind === "once")
+    throw new CountersignError("unsupported_scope", "A yes to this call alone makes no grant.");
   return wordsOf(draftOf(engine, approval, call, scope), locale);
 }
 

@@ -4,8 +4,9 @@ import type { Caller } from "../call.js";
 import type { Signal } from "../classify.js";
 import type { Engine } from "../engine.js";
 import { CountersignError } from "../errors.js";
+import { memberOf } from "../vouch.js";
 import { counterKey } from "./budgets.js";
-import { commitStanding, memberOf, settingUnder } from "./standing.js";
+import { commitStanding, settingUnder } from "./standing.js";
 
 /** Where a session works. A kind that is left out is not limited; an empty list allows nothing of it. */
 export interface Scope {

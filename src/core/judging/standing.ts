@@ -1,7 +1,6 @@
 import type { Person } from "../approval.js";
 import { newEntry } from "../audit.js";
 import { type Engine, noteEpoch } from "../engine.js";
-import { CountersignError } from "../errors.js";
 import { newId } from "../ids.js";
 import type { Applied, Change, Put, StoredRecord } from "../ports.js";
 import type { Denial } from "./denials.js";
@@ -123,22 +122,6 @@ export async function endStanding(engine: Engine): Promise<void> {
       });
     }
   }
-}
-
-/** Acts on what stands are people's. With a directory, only its members count, with the roles it gives them. */
-export async function memberOf(engine: Engine, person: Person): Promise<Person> {
-  const wellFormed =
-    person?.kind === "person" &&
-    typeof person.userId === "string" &&
-    person.userId !== "" &&
-    typeof person.workspaceId === "string" &&
-    person.workspaceId !== "";
-  if (!wellFormed) throw new CountersignError("user_mismatch", "Only a person can do this; agents and keys cannot.");
-  if (engine.people === undefined) return person;
-  const member = await engine.people.member(person.workspaceId, person.userId);
-  if (member === undefined)
-    throw new CountersignError("user_mismatch", "This person does not belong to the workspace.");
-  return { ...person, roles: member.roles, groups: member.groups };
 }
 
 /** Acts after which less is asked. Whoever runs the gate may want more proof of the person before. */
