@@ -54,7 +54,7 @@ export class StandingGate {
     return liftDenial(this.#engine, approvalId, person);
   }
 
-  /** Calls whose result was larger than they had said, and waits for this person's release. */
+  /** Calls whose result was larger than they had said, and which wait for this person's release. */
   withheld(person: Person): Promise<Approval[]> {
     return withheldFor(this.#engine, person);
   }

@@ -21,8 +21,8 @@ export type WorkerReply =
 const { path, busyTimeout } = workerData as { path: string; busyTimeout: number };
 const file = new SqliteFile(path, busyTimeout);
 
-parentPort?.on("message", (message: string) => {
-  if (message !== "close") return parentPort?.postMessage(JSON.stringify(write(JSON.parse(message) as WorkerRequest)));
+parentPort?.on("message", (request: WorkerRequest | "close") => {
+  if (request !== "close") return parentPort?.postMessage(write(request));
   file.close();
   parentPort?.close();
 });

@@ -25,7 +25,7 @@ describe("the README", () => {
     const file = join(ROOT, "examples/quick-start/quick-start.mjs");
     expect(README).toContain(readFileSync(file, "utf8").trimEnd());
     const { stdout } = await run(process.execPath, [file], { cwd: folder });
-    expect(stdout).toContain("Delete task 7 for good? · Not run yet: waiting for a person");
+    expect(stdout).toContain('Delete task "7" for good? · Not run yet: waiting for a person');
     expect(stdout).toContain("{ deleted: '7' }");
     expect(stdout).toContain("ok: true");
   });

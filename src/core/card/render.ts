@@ -20,26 +20,14 @@ const MAX_AGENT_WORDS = 280;
 /**
  * Draws the card from the stored call. The same source gives the same card on every instance, apart from the fingerprints
  * in masks, which depend on the key; so the hash is over the card without them, and the values are bound by `toolCallHash`.
- * It is per language, because it stands for the very words that a person read.
+ * It is per language, because it stands for the very words that a person read. Its fields are always drawn in this order.
  */
 export function renderCard(source: CardSource, locale: Locale, mask: Mask): Card {
   const sheet = layOut(source, locale, mask);
   const content = draw(sheet);
   const hashed = patternsOf(source).length === 0 ? content : draw(layOut(source, locale, bareMask));
-  const cardHash = sha256Hex(`countersign/card/v1\n${sortedJson(hashed)}`) as Shown;
+  const cardHash = sha256Hex(`countersign/card/v1\n${JSON.stringify(hashed)}`) as Shown;
   return { ...content, cardHash, votes: source.approval.votes.map((vote) => sheet.show(vote.userId)) };
-}
-
-/** Canonical JSON without its limits: the card of a call that just fits is several times as large and as deep. */
-function sortedJson(value: unknown): string {
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
-  const members = value as Readonly<Record<string, unknown>>;
-  // The keys are the card's own: plain words, which need no escaping.
-  const written = Object.keys(members)
-    .sort()
-    .map((key) => `"${key}":${sortedJson(members[key])}`);
-  return `{${written.join(",")}}`;
 }
 
 type Content = Omit<Card, "cardHash" | "votes">;

@@ -20,7 +20,7 @@ export class Writer {
     // Of the process's own flags only those about warnings: others (`--input-type`, loaders) are not meant for this module.
     const execArgv = process.execArgv.filter((flag) => /^--(no-warnings$|disable-warning=)/.test(flag));
     this.#worker = new Worker(url, { workerData: { path, busyTimeout }, execArgv });
-    this.#worker.on("message", (reply: string) => this.#replied(JSON.parse(reply) as WorkerReply));
+    this.#worker.on("message", (reply: WorkerReply) => this.#replied(reply));
     this.#worker.on("error", (error) => this.#failed(error));
     this.#worker.on("exit", () => this.#failed(new CountersignError("store_failed", "The SQLite writer has stopped.")));
     // An idle writer holds no process open; one that writes does.
@@ -41,8 +41,7 @@ export class Writer {
       if (this.#exited) return reject(new CountersignError("store_failed", "The SQLite writer has stopped."));
       this.#waiting.push({ resolve, reject });
       this.#worker.ref();
-      // As text: cheaper than having every object of a group cloned.
-      this.#worker.postMessage(JSON.stringify(request));
+      this.#worker.postMessage(request);
     });
   }
 
