@@ -11,12 +11,12 @@ import { FIELDS } from "./facts.js";
 import {
   formatPolicyTest,
   gatePolicy,
-  loadPolicy,
+  loadPolicy as load,
   type PolicyEvent,
   parsePolicy,
   parsePolicyTest,
   testPolicy,
-  watchPolicy,
+  watchPolicy as watch,
 } from "./index.js";
 
 const page = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
@@ -43,8 +43,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function files(text: string) {
   writeFileSync(join(folder, "countersign.policy.yaml"), text);
   return {
-    loadPolicy: (name: string) => loadPolicy(join(folder, name)),
-    watchPolicy: (name: string, onEvent: (event: PolicyEvent) => void) => watchPolicy(join(folder, name), onEvent),
+    loadPolicy: (name: string) => load(join(folder, name)),
+    watchPolicy: (name: string, onEvent: (event: PolicyEvent) => void) => watch(join(folder, name), onEvent),
   };
 }
 
