@@ -26,6 +26,7 @@ export type { Decided, DecideResult } from "./core/deciding.js";
 export type { Analyser, Limits, Source } from "./core/engine.js";
 export { CountersignError, ERROR_CODES, type ErrorCode } from "./core/errors.js";
 export type { Gate, GateOptions, SubmitOptions } from "./core/gate.js";
+export type { GatePolicy } from "./core/gate-policy.js";
 export { type Gated, gated } from "./core/gated.js";
 export { canonicalize, type Json, type JsonObject } from "./core/json.js";
 export { type Opinion, PRECEDENCE, type Requirement, type Verdict } from "./core/judge.js";

@@ -72,7 +72,10 @@ function start(
   return tryCreate(engine, move, asked);
 }
 
-function allowedEntry(approvalId: string, { tool, caller, canonical, classification, verdict }: Asked): NewEntry {
+function allowedEntry(
+  approvalId: string,
+  { tool, caller, canonical, classification, verdict, policy }: Asked,
+): NewEntry {
   return newEntry("call.allowed", approvalId, {
     tool: tool.name,
     hash: shortHash(canonical.hash),
@@ -82,6 +85,7 @@ function allowedEntry(approvalId: string, { tool, caller, canonical, classificat
     session: caller.sessionId,
     step: verdict.step,
     rules: verdict.rules.length === 0 ? undefined : [...verdict.rules],
+    policy,
   });
 }
 

@@ -14,6 +14,8 @@ export interface Assessment {
   readonly verdict: Verdict;
   /** The workspace's epoch under which this was judged. */
   readonly epoch: number;
+  /** The version of the policy under which this was judged. */
+  readonly policy?: string;
   /** The person's own times to decide. */
   readonly times: Weighed["times"];
   readonly preview?: Preview;
@@ -31,6 +33,8 @@ export async function assess(
   args: JsonObject,
   circumstances: Circumstances = {},
 ): Promise<Assessment> {
+  // Read first: rules that change while this is judged make it a judgement under the older ones.
+  const policy = engine.policyVersion?.();
   const head = await knownHead(engine, caller.workspaceId);
   const scope = await scopeOf(engine, caller, head);
   const asked = { tool, args, call, caller, ...(scope === undefined ? {} : { scope }) };
@@ -54,6 +58,7 @@ export async function assess(
     classification,
     verdict: counts.length === 0 ? verdict : { ...verdict, counts },
     epoch: head.epoch,
+    ...(policy === undefined ? {} : { policy }),
     times: weighed.times,
     ...(looked.preview === undefined ? {} : { preview: looked.preview }),
   };

@@ -82,12 +82,14 @@ export interface Engine {
   readonly budgets: (spending: Spending) => readonly Budget[];
   /** Where sessions work unless a person or the host says otherwise. */
   readonly scope: Scope | ((caller: Caller) => Scope | undefined) | undefined;
-  /** Names the rules in force: a grant holds under the ones it was given under. */
+  /** Names the rules in force: a grant holds under the ones it was given under, a verdict under those it was reached by. */
   readonly policyVersion: (() => string) | undefined;
   readonly weaken: Weaken | undefined;
   /** Hides sensitive values wherever they would be shown. */
   readonly mask: Mask;
   readonly limits: Limits;
+  /** The time to decide where neither tool, person nor rule says another one. */
+  readonly defaultTimes: () => Pick<Limits, "ttl" | "offlineTtl">;
   readonly notice: Notice;
   readonly waiters: Waiters;
   readonly lease: Lease;

@@ -13,6 +13,7 @@ import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
 import type { Change } from "./ports.js";
 import { type CallRecord, createChange, type Move, pendingKey } from "./record.js";
 import { DEFAULT_ROLES } from "./roles.js";
+import { timeToDecide } from "./time-to-decide.js";
 import { hashToken, newConfirmationToken } from "./token.js";
 import type { AnyTool, Preview } from "./tool.js";
 
@@ -26,6 +27,7 @@ export interface Asked {
   readonly verdict: Verdict;
   readonly epoch: number;
   readonly times: Assessment["times"];
+  readonly policy?: string;
   readonly preview?: Preview;
 }
 
@@ -95,14 +97,16 @@ export async function question(
   const now = engine.store.time();
   const confirmationToken = newConfirmationToken();
   const draft = newRecord(asked, "pending", now, audience);
-  const ttl =
-    verdict.requirement?.ttl ??
-    ((engine.online?.(draft) ?? true)
-      ? (asked.times.ttl ?? tool.ttl ?? engine.limits.ttl)
-      : (asked.times.offlineTtl ?? tool.offlineTtl ?? engine.limits.offlineTtl));
+  const ttl = timeToDecide(engine.online?.(draft) ?? true, {
+    person: asked.times,
+    tool,
+    rule: verdict.requirement?.ttl,
+    call: call.stricter?.ttl,
+    usual: engine.defaultTimes(),
+  });
   const next: Approval = {
     ...draft,
-    decideBy: now + Math.min(ttl, call.stricter?.ttl ?? ttl),
+    decideBy: now + ttl,
     tokenHash: hashToken(confirmationToken),
     ...(supersedes === undefined ? {} : { supersedes }),
     ...(call.idempotencyKey === undefined ? { joinKey: joinKeyOf(asked.canonical.hash) } : {}),
@@ -115,7 +119,8 @@ export async function question(
     agent: caller.agentId,
     session: caller.sessionId,
     rules: verdict.rules.length === 0 ? undefined : [...verdict.rules],
-    ttl: next.decideBy - now,
+    policy: asked.policy,
+    ttl,
     supersedes,
   });
   return { move: { next, call: callRecord(asked), entries: [created] }, confirmationToken };
@@ -238,11 +243,13 @@ async function proposedHash(engine: Engine, approval: Approval): Promise<string 
   return first && sha256Hex(first.canonical);
 }
 
-export function callRecord({ call, caller, tool, canonical, classification, verdict, preview }: Asked): CallRecord {
+export function callRecord(asked: Asked): CallRecord {
+  const { call, caller, tool, canonical, classification, verdict, preview, policy } = asked;
   return {
     canonical: canonical.canonical,
     reasons: classification.reasons,
     verdict,
+    ...(policy === undefined ? {} : { policy }),
     ...(call.confidence === undefined ? {} : { confidence: call.confidence }),
     ...(preview === undefined ? {} : { preview }),
     ...(call.summary === undefined ? {} : { summary: call.summary }),

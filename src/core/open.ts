@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { stateAt } from "./approval.js";
 import { systemClock } from "./clock.js";
-import { type Analyser, DEFAULT_LIMITS, type Engine, type Limits, loadApproval, type Source } from "./engine.js";
+import { DEFAULT_LIMITS, type Engine, type Limits, loadApproval } from "./engine.js";
+import { type JudgingOptions, judgingOf } from "./gate-policy.js";
 import { Grouper } from "./grouper.js";
-import type { Budget, Thresholds } from "./judging/budgets.js";
 import { Lease } from "./lease.js";
 import { keyedMask } from "./mask.js";
 import type { Clock, Host, Notice, People, Store } from "./ports.js";
@@ -12,21 +12,13 @@ import type { AnyTool } from "./tool.js";
 import { pastDue } from "./upkeep.js";
 import { Waiters } from "./wait.js";
 
-export interface EngineOptions {
+export interface EngineOptions extends JudgingOptions {
   readonly store: Store;
   readonly tools?: readonly AnyTool[];
   readonly registry?: Registry;
   readonly people?: People;
-  readonly analysers?: readonly Analyser[];
-  readonly sources?: readonly Source[];
   readonly audience?: Engine["audience"];
   readonly online?: Engine["online"];
-  /** What one call may reach before a person is asked; as a function, so that it can follow a policy. */
-  readonly thresholds?: Thresholds | (() => Thresholds | undefined);
-  /** What calls may reach together before a person is asked. */
-  readonly budgets?: readonly Budget[] | Engine["budgets"];
-  readonly scope?: Engine["scope"];
-  readonly policyVersion?: Engine["policyVersion"];
   /** Asked before anything that makes less be asked; throws to refuse. */
   readonly weaken?: Engine["weaken"];
   readonly limits?: Partial<Limits>;
@@ -43,23 +35,19 @@ export function openEngine(options: EngineOptions): Engine {
   const grouper = new Grouper(store);
   const registry = options.registry ?? createRegistry();
   registry.add(...(options.tools ?? []));
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const engine: Engine = {
     store,
     grouper,
     clock,
     registry,
     people: options.people,
-    analysers: options.analysers ?? [],
-    sources: options.sources ?? [],
     audience: options.audience,
     online: options.online,
-    thresholds: thresholdsOf(options.thresholds),
-    budgets: budgetsOf(options.budgets),
-    scope: options.scope,
-    policyVersion: options.policyVersion,
+    ...judgingOf(options, limits),
     weaken: options.weaken,
     mask: keyedMask(options.maskKey ?? randomBytes(32)),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
     notice: quietly(options.notice),
     heads: new Map(),
     running: new Set(),
@@ -79,14 +67,6 @@ function quietly(notice: Notice = () => {}): Notice {
       // There is nobody left to tell.
     }
   };
-}
-
-function thresholdsOf(given: EngineOptions["thresholds"] = {}): Engine["thresholds"] {
-  return typeof given === "function" ? () => given() ?? {} : () => given;
-}
-
-function budgetsOf(given: EngineOptions["budgets"] = []): Engine["budgets"] {
-  return typeof given === "function" ? given : () => given;
 }
 
 /** Reads what is waited for. A due one is written down here, so that nobody waits for a sweep. */

@@ -1,9 +1,11 @@
-import { type Approval, mayApprove } from "./approval.js";
+import { type Approval, type Audience, mayApprove, type Person } from "./approval.js";
 import { assess, runPreview } from "./assess.js";
-import type { Caller } from "./call.js";
+import type { Caller, ToolCall } from "./call.js";
 import type { Engine } from "./engine.js";
 import { type Refusal, refuse } from "./errors.js";
+import { audienceOf } from "./hold.js";
 import type { JsonObject } from "./json.js";
+import type { Requirement } from "./judge.js";
 import { type Counts, countsOfApproved } from "./judging/budgets.js";
 import type { CallRecord } from "./record.js";
 import type { AnyTool } from "./tool.js";
@@ -28,7 +30,15 @@ export function callerOf(approval: Approval, call: CallRecord): Caller {
   };
 }
 
-/** Judges under the workspace's present epoch. What is denied now is not started; what asks for more than it got neither. */
+/** The call as its agent stated it, as far as judging goes by that. */
+function statedIn({ confidence }: CallRecord, { name }: AnyTool, args: JsonObject): ToolCall {
+  return { tool: name, args, ...(confidence === undefined ? {} : { confidence }) };
+}
+
+/**
+ * Judges under the present epoch and policy, unless both are those it was judged under. What is denied now is not started; what
+ * asks for more, or for others, than have approved it neither.
+ */
 export async function rejudge(
   engine: Engine,
   approval: Approval,
@@ -39,15 +49,48 @@ export async function rejudge(
   const lost = await lostAuthority(engine, approval);
   if (lost) return lost;
   const known = engine.heads.get(approval.workspaceId);
-  if (known?.epoch === approval.epoch && !known.paused) return { epoch: approval.epoch };
-  const stated = { tool: tool.name, args, ...(call.confidence === undefined ? {} : { confidence: call.confidence }) };
+  const sameRules = known?.epoch === approval.epoch && call.policy === engine.policyVersion?.();
+  if (sameRules && !known.paused) return { epoch: approval.epoch };
   // It was approved or let through: what was denied besides says nothing to it.
-  const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, args, { byPerson: true });
+  const { verdict, epoch } = await assess(engine, statedIn(call, tool, args), callerOf(approval, call), tool, args, {
+    byPerson: true,
+  });
   if (verdict.type === "deny") return refuse("policy_denied", verdict.reason ?? "The policy denies this now.");
-  if (verdict.type === "confirm" && approval.votes.length < (verdict.requirement?.quorum ?? 1)) {
-    return refuse("policy_denied", "The policy now asks for more approvals than this call has.");
+  if (verdict.type === "confirm" && !(await enough(engine, approval, call, verdict.requirement))) {
+    return refuse("policy_denied", "The policy now asks for more approvals than this call has, or for other people's.");
   }
   return { epoch };
+}
+
+/** Whether those who approved are as many as are asked for now, and among the people who are. */
+async function enough(
+  engine: Engine,
+  approval: Approval,
+  call: CallRecord,
+  required: Requirement = {},
+): Promise<boolean> {
+  const { persons, roles, groups } = approval.audience;
+  // A requirement that names nobody leaves the question with the people it was put to.
+  const audience = audienceOf(callerOf(approval, call), [{ persons, roles, groups }, required]);
+  let votes = 0;
+  for (const { userId } of approval.votes) if (await countsFor(engine, approval, audience, userId)) votes += 1;
+  return votes >= audience.quorum;
+}
+
+async function countsFor(engine: Engine, approval: Approval, audience: Audience, userId: string): Promise<boolean> {
+  const known = { kind: "person" as const, userId, workspaceId: approval.workspaceId };
+  const passes = (way: Pick<Person, "roles" | "groups">) =>
+    mayApprove({ ...approval, audience }, { ...known, ...way }) === undefined;
+  if (engine.people !== undefined) {
+    const member = await engine.people.member(approval.workspaceId, userId);
+    return member !== undefined && passes(member);
+  }
+  // Nobody remembers by which role or group they came in, so every one that let them in has to be asked for still.
+  const { persons, roles, groups } = approval.audience;
+  const ways = persons.includes(userId)
+    ? [{}]
+    : [...roles.map((role) => ({ roles: [role] })), ...groups.map((group) => ({ groups: [group] }))];
+  return ways.length > 0 && ways.every(passes);
 }
 
 /** What an approved call takes from budgets. One that was allowed took it when it was let through. */
@@ -60,7 +103,7 @@ export function claimCounts(
 ): Counts {
   if (approval.reserved !== undefined) return [];
   const { preview } = call;
-  const stated = { tool, args, call: { tool: tool.name, args }, caller: callerOf(approval, call) };
+  const stated = { tool, args, call: statedIn(call, tool, args), caller: callerOf(approval, call) };
   const spending = preview === undefined ? stated : { ...stated, preview };
   try {
     return countsOfApproved(spending, engine.budgets(spending), engine.store.time());

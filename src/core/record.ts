@@ -15,6 +15,8 @@ export interface CallRecord {
   readonly canonical: string;
   readonly reasons: readonly Signal[];
   readonly verdict: Verdict;
+  /** The version of the policy that gave the verdict. */
+  readonly policy?: string;
   readonly confidence?: number;
   readonly preview?: Preview;
   readonly summary?: string;

@@ -89,7 +89,7 @@ export const FIELDS = {
 } as const;
 export type Field = keyof typeof FIELDS;
 
-/** What classification decides: a rule that raises cannot look at it, for it would look at its own result. */
+/** What classification decides: a rule that raises or counts cannot look at it, for it would look at its own result. */
 export const AFTER_CLASSIFICATION: readonly Field[] = ["riskTier", "scope"];
 
 export type Facts = Readonly<Partial<Record<Field, unknown>>>;

@@ -11,6 +11,7 @@ export type {
   Thresholds,
 } from "./definition.js";
 export { type Explanation, explain, formatExplanation } from "./explain.js";
+export { gatePolicy } from "./gate-policy.js";
 export { loadPolicy, type PolicyEvent, type WatchedPolicy, watchPolicy } from "./load.js";
 export { definePolicy, type Look, type Policy, parsePolicy } from "./policy.js";
 export { formatProblem, PolicyError, type Problem } from "./problem.js";

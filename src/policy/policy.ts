@@ -29,6 +29,7 @@ export class Policy {
   readonly defaults: Defaults<number>;
   readonly #judging: readonly CompiledRule[];
   readonly #raising: readonly CompiledRule[];
+  readonly #counting: readonly CompiledRule[];
   readonly #uses: ReadonlySet<Field>;
   readonly #clockFace: (now: number) => TimeFact;
 
@@ -40,6 +41,7 @@ export class Policy {
     this.defaults = frozen.defaults ?? {};
     this.#judging = compiled.filter(({ rule }) => rule.effect !== undefined || rule.budget !== undefined);
     this.#raising = compiled.filter(({ rule }) => rule.raise !== undefined);
+    this.#counting = compiled.filter(({ rule }) => rule.budget !== undefined);
     this.#uses = new Set(compiled.flatMap(({ condition }) => [...condition.fields]));
     this.#clockFace = clockFace(this.defaults.timezone ?? "UTC");
   }
@@ -66,6 +68,11 @@ export class Policy {
   /** The rules that raise this call, in order. */
   raising(subject: Subject, now: number): Look[] {
     return this.#raising.length === 0 ? [] : lookThrough(this.#raising, this.#facts(subject, undefined, now));
+  }
+
+  /** The rules whose budgets this call takes from, in order. */
+  counting(subject: Subject, now: number): Look[] {
+    return this.#counting.length === 0 ? [] : lookThrough(this.#counting, this.#facts(subject, undefined, now));
   }
 
   #facts(subject: Subject, classification: Classification | undefined, now: number): Facts {

@@ -89,8 +89,13 @@ function floored({ rule, condition }: ReadRule): string | undefined {
 
 function circular({ rule, condition }: ReadRule): string | undefined {
   const field = AFTER_CLASSIFICATION.find((name) => condition.fields.has(name));
-  if (rule.raise === undefined || field === undefined) return undefined;
-  return `it raises the tier and looks at ${field}, which is known only after raising. Make it two rules.`;
+  if (field === undefined) return undefined;
+  if (rule.raise !== undefined)
+    return `it raises the tier and looks at ${field}, which is known only after raising. Make it two rules.`;
+  // A budget that is used up raises the call itself.
+  return rule.budget === undefined
+    ? undefined
+    : `it has a budget and looks at ${field}, which is known only after counting. Make it two rules.`;
 }
 
 /** Whether `other` matches whenever `one` does, and leaves it nothing to say. */

@@ -192,6 +192,11 @@ describe("a rule that can never matter is refused", () => {
     ],
     ["allows only what lies above R3", ['when: \'app == "db" && riskTier > "R3"\', effect: allow'], "R4 always asks"],
     ["raises by what raising decides", ["when: 'riskTier >= \"R2\"', raise: R3"], "which is known only after raising"],
+    [
+      "counts by what counting decides",
+      ["when: 'riskTier >= \"R2\"', budget: { limit: 1, per: session }"],
+      "which is known only after counting",
+    ],
     ["raises to where every call is", ["when: true, raise: R0"], "this raises nothing"],
     ["raises what it denies", ["when: true, effect: deny, raise: R3"], "A call that is denied is not raised."],
     [

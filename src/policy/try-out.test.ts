@@ -37,6 +37,22 @@ const LARGE: Rule = {
 };
 const BROKEN: Rule = { id: "gift", when: 'tool == "shop.cart" && args.gift == "x"', effect: "allow" };
 
+describe("trying a call", () => {
+  it("goes by the policy's thresholds, as a gate does", () => {
+    const thresholds = { confidence: 0.95, cost: 10 };
+    const policy = definePolicy({ version: 1, rules: [LARGE], defaults: { thresholds } });
+    const verdictOf = (more: Partial<TriedCall>) => explain(policy, called({ price: 1 }, more)).verdict.type;
+    const costs = (cost: number | (() => number)) => ({
+      tool: defineTool({ name: "shop.cart", riskTier: "R1", cost }),
+    });
+    expect([verdictOf(costs(10)), verdictOf(costs(11))]).toEqual(["allow", "confirm"]);
+    expect(verdictOf(costs(() => Number.NaN))).toBe("confirm");
+    const wide = { tool: defineTool({ name: "shop.cart", riskTier: "R2" }) };
+    expect(verdictOf({ ...wide, confidence: 0.94 })).toBe("confirm");
+    expect(verdictOf({ ...wide, confidence: 0.95 })).toBe("allow");
+  });
+});
+
 describe("checking a policy", () => {
   it("tells its rules and version when it loads", () => {
     const check = checkPolicy("version: 1\nrules:\n  - { id: a, when: true, effect: confirm }\n", "p.yaml");

@@ -10,6 +10,8 @@ export type Counts = NonNullable<Change["counts"]>;
 
 /** What one call may reach before a person is asked. */
 export interface Thresholds {
+  /** Writes stated with less confidence ask, unless their tool or the person sets another threshold. */
+  readonly confidence?: number;
   readonly cost?: number;
   /** Things the tool's preview says it would touch. */
   readonly rows?: number;

@@ -2,7 +2,7 @@ import type { Classification, Signal } from "../classify.js";
 import type { Engine } from "../engine.js";
 import type { Opinion } from "../judge.js";
 import type { AnyTool } from "../tool.js";
-import { type Counts, type Spending, spend, thresholdSignals } from "./budgets.js";
+import { type Counts, type Spending, type Spent, spend, thresholdSignals } from "./budgets.js";
 import { type Attempt, denialOpinions, denialSignals } from "./denials.js";
 import { grantOpinions } from "./granting.js";
 import { driftSignals, type Scope } from "./scope.js";
@@ -21,7 +21,7 @@ export interface Circumstances {
 
 /** What thresholds, budgets, scope, settings, grants and remembered denials say to one call. */
 export interface Weighed {
-  /** The tool, with the person's own threshold of confidence. */
+  /** The tool, with the threshold of confidence that holds for it. */
   readonly tool: AnyTool;
   readonly signals: readonly Signal[];
   /** To be taken when the call is started without a question. */
@@ -41,14 +41,15 @@ export async function weigh(
   const now = engine.store.time();
   const standing = await standingOf(engine, caller.workspaceId, head);
   const settings = standing.settings.get(caller.userId);
-  const { confidenceThreshold, ttl } = toolSettings(settings, tool.name);
+  const { confidenceThreshold: own, ttl } = toolSettings(settings, tool.name);
   const attempt: Attempt = {
     toolCallHash: circumstances.toolCallHash,
     tool: tool.name,
     sessionId: caller.sessionId,
     now,
   };
-  const { counts, signals, opinions } = spendingOf(engine, spending, now, circumstances.exhausted);
+  const { counts, signals, opinions, confidence } = spendingOf(engine, spending, now, circumstances.exhausted);
+  const confidenceThreshold = own ?? (tool.confidenceThreshold === undefined ? confidence : undefined);
   return {
     tool: confidenceThreshold === undefined ? tool : { ...tool, confidenceThreshold },
     signals: [...signals, ...driftSignals(preview?.targets ?? [], scope), ...denialSignals(standing, attempt)],
@@ -80,11 +81,12 @@ function spendingOf(
   spending: Spending,
   now: number,
   exhausted: ReadonlySet<string> | undefined,
-): Pick<Weighed, "counts" | "signals"> & { readonly opinions: readonly Opinion[] } {
+): Spent & { readonly confidence?: number | undefined } {
   try {
-    const passed = thresholdSignals(spending, engine.thresholds());
+    const thresholds = engine.thresholds();
+    const passed = thresholdSignals(spending, thresholds);
     const spent = spend(spending, engine.budgets(spending), now, exhausted);
-    return { ...spent, signals: [...passed, ...spent.signals] };
+    return { ...spent, signals: [...passed, ...spent.signals], confidence: thresholds.confidence };
   } catch {
     const text = "The tool could not say what this call takes.";
     return {
