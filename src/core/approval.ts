@@ -49,10 +49,23 @@ export interface Audience {
   readonly quorum: number;
   /** Bars the person the call is made for, and whoever edited it. */
   readonly notRequester: boolean;
+  /** What a yes has to prove at least. A no needs nothing. */
+  readonly assurance?: Assurance;
 }
 
 /** How sure it is that this person answered, weakest first. */
-export type Assurance = "host" | "client" | "channel" | "link" | "session" | "passkey" | "passkey_over_hash";
+const ASSURANCES = ["host", "client", "channel", "link", "session", "passkey", "passkey_over_hash"] as const;
+export type Assurance = (typeof ASSURANCES)[number];
+
+/** The stronger of two; a word that is none counts as the strongest, so that it asks for more, never for less. */
+export function strongerAssurance(a: Assurance, b: Assurance): Assurance {
+  return rankOf(a) >= rankOf(b) ? a : b;
+}
+
+function rankOf(assurance: Assurance): number {
+  const rank = ASSURANCES.indexOf(assurance);
+  return rank === -1 ? ASSURANCES.length : rank;
+}
 
 export interface Vote {
   readonly userId: string;
@@ -179,6 +192,11 @@ export function checkAudience(
 export function mayApprove(approval: Approval, person: Person): Refusal | undefined {
   const stranger = checkAudience(approval, person);
   if (stranger) return stranger;
+  const { assurance: required } = approval.audience;
+  const proven = person.assurance ?? "host";
+  if (required !== undefined && (rankOf(proven) < rankOf(required) || !ASSURANCES.includes(proven))) {
+    return refuse("step_up_required", `A yes to this needs stronger proof that it is you: ${required}.`);
+  }
   const barred = approval.audience.notRequester && isRequester(approval, person.userId);
   return barred
     ? refuse("self_approval", "Somebody other than the requester and the editor has to approve this.")

@@ -1,6 +1,7 @@
 import {
   APPROVAL_STATES,
   type Approval,
+  type Assurance,
   type Audience,
   type Execution,
   isFinal,
@@ -37,6 +38,7 @@ interface ApprovalRow {
     groups: readonly string[],
     quorum: number,
     notRequester: number,
+    assurance?: Assurance,
   ];
   readonly v?: readonly VoteRow[]; // votes
   readonly d?: readonly string[]; // editors
@@ -213,10 +215,12 @@ function longHash(short: string): string {
 }
 
 /** The usual audience: the requester, the owners and the approvers, any one of them. */
-function isDefault({ persons, roles, groups, quorum, notRequester }: Audience, userId: string): boolean {
+function isDefault(audience: Audience, userId: string): boolean {
+  const { persons, roles, groups, quorum, notRequester, assurance } = audience;
   return (
     quorum === 1 &&
     !notRequester &&
+    assurance === undefined &&
     groups.length === 0 &&
     roles === DEFAULT_ROLES &&
     persons.length === 1 &&
@@ -224,14 +228,17 @@ function isDefault({ persons, roles, groups, quorum, notRequester }: Audience, u
   );
 }
 
-function encodeAudience({ persons, roles, groups, quorum, notRequester }: Audience): NonNullable<ApprovalRow["a"]> {
-  return [persons, roles, groups, quorum, notRequester ? 1 : 0];
+function encodeAudience(audience: Audience): NonNullable<ApprovalRow["a"]> {
+  const { persons, roles, groups, quorum, notRequester, assurance } = audience;
+  const row = [persons, roles, groups, quorum, notRequester ? 1 : 0] as const;
+  return assurance === undefined ? row : [...row, assurance];
 }
 
 function decodeAudience(row: ApprovalRow["a"], userId: string): Audience {
   if (row === undefined) return { persons: [userId], roles: DEFAULT_ROLES, groups: [], quorum: 1, notRequester: false };
-  const [persons, roles, groups, quorum, notRequester] = row;
-  return { persons, roles, groups, quorum, notRequester: notRequester === 1 };
+  const [persons, roles, groups, quorum, notRequester, assurance] = row;
+  const asked = { persons, roles, groups, quorum, notRequester: notRequester === 1 };
+  return assurance === undefined ? asked : { ...asked, assurance };
 }
 
 type SignalRow = readonly [

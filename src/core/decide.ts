@@ -103,7 +103,8 @@ export function applyDecision(
   const revised = edit === undefined ? { approval, entries: [] } : applyEdit(approval, edit, person);
   const barred = mayApprove(revised.approval, person);
   // An editor who may not approve has still changed the question: it waits for somebody else, at its new revision.
-  if (barred) return edit === undefined ? barred : pendingMove(revised.approval, revised.entries, edit);
+  const waits = edit !== undefined && barred?.refused === "self_approval";
+  if (barred) return waits ? pendingMove(revised.approval, revised.entries, edit) : barred;
   return vote(revised.approval, revised.entries, input, person, context, edit);
 }
 

@@ -1,4 +1,4 @@
-import type { Approval, Person } from "./approval.js";
+import { type Approval, type Audience, type Person, strongerAssurance } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
 import type { Card } from "./card/card.js";
@@ -259,10 +259,12 @@ async function prepareEdit(
   if (asked.verdict.type === "deny")
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
   const wanted = audienceOf(asked.caller, [engine.audience?.(asked.call, asked.caller), asked.verdict.requirement]);
-  const audience = {
+  const assurance = strongerAssurance(approval.audience.assurance ?? "host", wanted.assurance ?? "host");
+  const audience: Audience = {
     ...(asked.verdict.requirement === undefined ? approval.audience : wanted),
     quorum: Math.max(approval.audience.quorum, wanted.quorum),
     notRequester: approval.audience.notRequester || wanted.notRequester,
+    ...(assurance === "host" ? {} : { assurance }),
   };
   return {
     toolCallHash: asked.canonical.hash,

@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   "family_mismatch",
   "device_mismatch",
   "self_approval",
+  "step_up_required",
   "authority_lost",
   // who signs in, and what they may change
   "not_signed_in",

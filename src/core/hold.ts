@@ -1,4 +1,4 @@
-import { type Approval, type Audience, stateAt } from "./approval.js";
+import { type Approval, type Assurance, type Audience, stateAt, strongerAssurance } from "./approval.js";
 import type { Assessment } from "./assess.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
@@ -50,6 +50,7 @@ export function audienceOf(caller: Caller, requirements: readonly (Requirement |
     quorum: 1,
     notRequester: false,
   };
+  let assurance: Assurance = "host";
   for (const required of requirements) {
     if (required === undefined) continue;
     const named = required.persons ?? required.roles ?? required.groups;
@@ -60,8 +61,9 @@ export function audienceOf(caller: Caller, requirements: readonly (Requirement |
     }
     audience.quorum = Math.max(audience.quorum, quorumOf(required));
     audience.notRequester ||= required.notRequester ?? false;
+    assurance = strongerAssurance(assurance, required.assurance ?? "host");
   }
-  return audience;
+  return assurance === "host" ? audience : { ...audience, assurance };
 }
 
 /** Who may look at a call that needed no answer, and settle it when nobody can tell how it ended. */

@@ -1,3 +1,4 @@
+import type { Assurance } from "./approval.js";
 import type { Classification } from "./classify.js";
 import { CountersignError } from "./errors.js";
 import type { Change } from "./ports.js";
@@ -32,6 +33,8 @@ export interface Requirement {
   readonly groups?: readonly string[];
   readonly persons?: readonly string[];
   readonly notRequester?: boolean;
+  /** What a yes has to prove at least. */
+  readonly assurance?: Assurance;
   readonly ttl?: number;
 }
 

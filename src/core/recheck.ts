@@ -1,4 +1,4 @@
-import { type Approval, type Audience, mayApprove, type Person } from "./approval.js";
+import { type Approval, type Audience, mayApprove, type Person, type Vote } from "./approval.js";
 import { assess, runPreview } from "./assess.js";
 import type { Caller, ToolCall } from "./call.js";
 import type { Engine } from "./engine.js";
@@ -73,12 +73,17 @@ async function enough(
   // A requirement that names nobody leaves the question with the people it was put to.
   const audience = audienceOf(callerOf(approval, call), [{ persons, roles, groups }, required]);
   let votes = 0;
-  for (const { userId } of approval.votes) if (await countsFor(engine, approval, audience, userId)) votes += 1;
+  for (const vote of approval.votes) if (await countsFor(engine, approval, audience, vote)) votes += 1;
   return votes >= audience.quorum;
 }
 
-async function countsFor(engine: Engine, approval: Approval, audience: Audience, userId: string): Promise<boolean> {
-  const known = { kind: "person" as const, userId, workspaceId: approval.workspaceId };
+async function countsFor(
+  engine: Engine,
+  approval: Approval,
+  audience: Audience,
+  { userId, assurance }: Vote,
+): Promise<boolean> {
+  const known = { kind: "person" as const, userId, workspaceId: approval.workspaceId, assurance };
   const passes = (way: Pick<Person, "roles" | "groups">) =>
     mayApprove({ ...approval, audience }, { ...known, ...way }) === undefined;
   if (engine.people !== undefined) {
@@ -118,7 +123,8 @@ async function lostAuthority(engine: Engine, approval: Approval): Promise<Refusa
   if (engine.people === undefined) return undefined;
   for (const vote of approval.votes) {
     const member = await engine.people.member(approval.workspaceId, vote.userId);
-    const person = { kind: "person" as const, userId: vote.userId, workspaceId: approval.workspaceId, ...member };
+    const { userId, assurance } = vote;
+    const person = { kind: "person" as const, userId, assurance, workspaceId: approval.workspaceId, ...member };
     if (member === undefined || mayApprove(approval, person)) {
       return refuse("authority_lost", `${vote.userId} approved this and may no longer do so.`);
     }

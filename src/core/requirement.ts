@@ -1,18 +1,21 @@
+import { strongerAssurance } from "./approval.js";
 import type { Requirement } from "./judge.js";
 
 /**
- * Two requirements at once: nothing that one of them asks for is lost. The larger quorum, the shorter time, the requester
+ * Two requirements at once: nothing that one of them asks for is lost. The larger quorum, the shorter time, the stronger proof, the requester
  * barred as soon as one bars them, and only approvers whom both name. When no name is in both, nobody is left, and a call that
  * nobody may answer is refused.
  */
 export function bothRequired(a: Requirement, b: Requirement): Requirement {
   const ttl = Math.min(a.ttl ?? Number.POSITIVE_INFINITY, b.ttl ?? Number.POSITIVE_INFINITY);
   const quorum = Math.max(a.quorum ?? 1, b.quorum ?? 1);
+  const assurance = strongerAssurance(a.assurance ?? "host", b.assurance ?? "host");
   return {
     ...(quorum > 1 ? { quorum } : {}),
     ...bothAudiences(a, b),
     ...(a.notRequester || b.notRequester ? { notRequester: true } : {}),
     ...(Number.isFinite(ttl) ? { ttl } : {}),
+    ...(assurance === "host" ? {} : { assurance }),
   };
 }
 

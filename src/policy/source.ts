@@ -76,12 +76,18 @@ function opinion(
 }
 
 function requirementOf(rules: readonly Rule<number>[]): Requirement | undefined {
-  const wanted = rules.filter((rule) => rule.approvers !== undefined || rule.ttl !== undefined).map(toRequirement);
+  const asksMore = ({ approvers, ttl, stepUp }: Rule<number>) => approvers ?? ttl ?? stepUp;
+  const wanted = rules.filter((rule) => asksMore(rule) !== undefined).map(toRequirement);
   return wanted.length === 0 ? undefined : wanted.reduce(bothRequired);
 }
 
-function toRequirement({ approvers: { count, ...named } = {}, ttl }: Rule<number>): Requirement {
-  return { ...named, ...(count === undefined ? {} : { quorum: count }), ...(ttl === undefined ? {} : { ttl }) };
+function toRequirement({ approvers: { count, ...named } = {}, ttl, stepUp }: Rule<number>): Requirement {
+  return {
+    ...named,
+    ...(count === undefined ? {} : { quorum: count }),
+    ...(ttl === undefined ? {} : { ttl }),
+    ...(stepUp === undefined ? {} : { assurance: stepUp }),
+  };
 }
 
 export function signalsOf(looks: readonly Look[]): Signal[] {
