@@ -1,0 +1,69 @@
+// What is mutated, in groups small enough to run one by one, and the tests that have to notice. Only quick tests are named: a
+// mutant costs every test that reaches it, and a behaviour that only a whole journey pins down deserves a test of its own.
+
+/**
+ * @typedef {object} Group
+ * @property {string[]} mutate
+ * @property {string[]} tests
+ * @property {boolean} [ignoreStatic] leaves out mutants of tables that are built once at import: each would cost all tests
+ */
+
+/** @type {Readonly<Record<string, Group>>} */
+export const GROUPS = {
+  judge: {
+    mutate: ["src/core/judge.ts", "src/core/requirement.ts"],
+    tests: ["src/core/judge.test.ts", "src/core/requirement.test.ts"],
+  },
+  grants: {
+    mutate: ["src/core/judging/grants.ts", "src/core/judging/pins.ts"],
+    tests: ["src/core/judging/{grants,pins}.test.ts"],
+  },
+  denials: {
+    mutate: ["src/core/judging/denials.ts"],
+    tests: ["src/core/judging/denials.test.ts", "test/judging/denials.test.ts"],
+  },
+  budgets: {
+    mutate: ["src/core/judging/budgets.ts"],
+    tests: ["src/core/judging/budgets.test.ts"],
+  },
+  settings: {
+    mutate: ["src/core/judging/{settings,strictness,scope}.ts"],
+    tests: ["src/core/judging/{settings,strictness,scope}.test.ts", "test/judging/{settings,scope,precedence}.test.ts"],
+  },
+  flow: {
+    mutate: ["src/core/{classify,decide,claim}.ts"],
+    tests: ["src/core/{classify,decide,claim,judge}.test.ts"],
+  },
+  url: {
+    mutate: ["src/analysers/url*.ts", "!src/**/*.test.ts"],
+    tests: ["src/analysers/url.test.ts"],
+  },
+  path: {
+    mutate: ["src/analysers/{path,real-path,sensitive-path}.ts"],
+    tests: ["src/analysers/path.test.ts"],
+  },
+  content: {
+    mutate: ["src/analysers/{content,values}.ts"],
+    tests: ["src/analysers/{content,url,path}.test.ts"],
+  },
+  sql: {
+    mutate: ["src/analysers/sql/*.ts", "!src/**/*.test.ts"],
+    tests: ["src/analysers/sql/*.test.ts"],
+    ignoreStatic: true,
+  },
+  shell: {
+    mutate: ["src/analysers/shell/*.ts", "!src/**/*.test.ts"],
+    tests: ["src/analysers/shell/{analyse,cases}.test.ts"],
+    ignoreStatic: true,
+  },
+};
+
+/** The group that this process and the ones it starts are about. */
+export const GROUP_VARIABLE = "COUNTERSIGN_MUTATION_GROUP";
+
+/** @returns {Group} */
+export function groupOf(/** @type {string | undefined} */ name) {
+  const group = name === undefined || !Object.hasOwn(GROUPS, name) ? undefined : GROUPS[name];
+  if (group === undefined) throw new Error(`A group is one of ${Object.keys(GROUPS).join(", ")}; "${name}" is not.`);
+  return group;
+}
