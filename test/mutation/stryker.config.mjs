@@ -1,12 +1,11 @@
 // What all groups of mutants have in common; run.mjs adds the files of a group.
 
-/** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
 export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
   // Groups name their tests. By imports alone nearly every test is related to the core.
   vitest: { configFile: "test/mutation/vitest.config.mjs", related: false },
-  coverageAnalysis: "perTest",
+  coverageAnalysis: /** @type {const} */ ("perTest"),
   concurrency: 2,
   timeoutMS: 10_000,
   ignorePatterns: ["dist", "coverage", ".setup", "docs", "bench"],

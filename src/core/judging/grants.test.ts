@@ -132,15 +132,15 @@ describe("a grant to be given", () => {
   });
 
   const pins = [{ path: "amount", op: "max", value: 10 }] as const;
-  it.each<[string, ReturnType<typeof draft>]>([
-    ["highest risk", draft({ kind: "session" }, { riskTier: "R4" })],
-    ["several people", draft({ kind: "session" }, { audience: { ...approval().audience, quorum: 2 } })],
-    ["always asked", draft({ kind: "session" }, {}, { ...CALL, verdict: { ...CALL.verdict, step: "always_confirm" } })],
-    ["acknowledged", draft({ kind: "workspace" }, { riskTier: "R3" })],
-    ["has to be acknowledged", draft({ kind: "workspace", acknowledged: false }, { riskTier: "R3" })],
-    ["within the pins", draft({ kind: "session", pins })],
-  ])("is refused where it would mean more than its giver could say: %s", (words, result) => {
-    expect(result).toMatchObject({ refused: "unsupported_scope", message: expect.stringContaining(words) });
+  it.each<[string, ...Parameters<typeof draft>]>([
+    ["highest risk", { kind: "session" }, { riskTier: "R4" }],
+    ["several people", { kind: "session" }, { audience: { ...approval().audience, quorum: 2 } }],
+    ["always asked", { kind: "session" }, {}, { ...CALL, verdict: { ...CALL.verdict, step: "always_confirm" } }],
+    ["acknowledged", { kind: "workspace" }, { riskTier: "R3" }],
+    ["has to be acknowledged", { kind: "workspace", acknowledged: false }, { riskTier: "R3" }],
+    ["within the pins", { kind: "session", pins }],
+  ])("is refused where it would mean more than its giver could say: %s", (words, ...asked) => {
+    expect(draft(...asked)).toMatchObject({ refused: "unsupported_scope", message: expect.stringContaining(words) });
   });
 
   it("is given for the workspace at R3 once that is acknowledged", () => {
@@ -152,9 +152,20 @@ describe("what a grant covers", () => {
   const tool = defineTool({ name: "tasks.delete" });
   const caller = { workspaceId: "home", agentId: "helper", sessionId: "s1", userId: "ann" };
   const grant: Grant = {
-    ...drafted({ kind: "session" }, {}, CALL, "p1"),
-    fingerprint: tool.fingerprint,
     grantId: "g1",
+    workspaceId: "home",
+    kind: "session",
+    tool: "tasks.delete",
+    fingerprint: tool.fingerprint,
+    agentId: "helper",
+    lineage: [],
+    sessionId: "s1",
+    userId: "ann",
+    riskTier: "R2",
+    pins: [],
+    until: NOW + DAY,
+    policy: "p1",
+    approvalId: "a1",
     givenAt: NOW,
     by: { userId: "ann", roles: [], groups: [], assurance: "host" },
   };
