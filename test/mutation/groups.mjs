@@ -27,8 +27,12 @@ export const GROUPS = {
     tests: ["src/core/judging/budgets.test.ts"],
   },
   settings: {
-    mutate: ["src/core/judging/{settings,strictness,scope}.ts"],
-    tests: ["src/core/judging/{settings,strictness,scope}.test.ts", "test/judging/{settings,scope,precedence}.test.ts"],
+    mutate: ["src/core/judging/{settings,strictness}.ts"],
+    tests: ["src/core/judging/{settings,strictness}.test.ts"],
+  },
+  scope: {
+    mutate: ["src/core/judging/scope.ts"],
+    tests: ["src/core/judging/scope.test.ts", "test/judging/scope.test.ts"],
   },
   flow: {
     mutate: ["src/core/{classify,decide,claim}.ts"],
