@@ -40,11 +40,11 @@ export const GROUPS = {
   },
   url: {
     mutate: ["src/analysers/url*.ts", "!src/**/*.test.ts"],
-    tests: ["src/analysers/url.test.ts"],
+    tests: ["src/analysers/url*.test.ts"],
   },
   path: {
     mutate: ["src/analysers/{path,real-path,sensitive-path}.ts"],
-    tests: ["src/analysers/path.test.ts"],
+    tests: ["src/analysers/{path,sensitive-path}.test.ts"],
   },
   content: {
     mutate: ["src/analysers/{content,values}.ts"],
