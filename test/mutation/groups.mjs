@@ -8,6 +8,11 @@
  * @property {boolean} [ignoreStatic] leaves out mutants of tables that are built once at import: each would cost all tests
  */
 
+const SQL_TESTS = ["src/analysers/sql/*.test.ts"];
+const SHELL_TESTS = ["src/analysers/shell/{analyse,cases}.test.ts"];
+/** What is known of single programs, beside how the shell combines them. */
+const SHELL_PROGRAMS = "src/analysers/shell/{awk,commands*,inspections,interpreters,options,sed,wrappers}.ts";
+
 /** @type {Readonly<Record<string, Group>>} */
 export const GROUPS = {
   judge: {
@@ -51,15 +56,18 @@ export const GROUPS = {
     tests: ["src/analysers/{content,url,path}.test.ts"],
   },
   sql: {
-    mutate: ["src/analysers/sql/*.ts", "!src/**/*.test.ts"],
-    tests: ["src/analysers/sql/*.test.ts"],
+    mutate: ["src/analysers/sql/*.ts", "!src/analysers/sql/{postgres,sqlparser}*.ts", "!src/**/*.test.ts"],
+    tests: SQL_TESTS,
     ignoreStatic: true,
   },
+  postgres: { mutate: ["src/analysers/sql/postgres*.ts"], tests: SQL_TESTS, ignoreStatic: true },
+  sqlparser: { mutate: ["src/analysers/sql/sqlparser*.ts"], tests: SQL_TESTS, ignoreStatic: true },
   shell: {
-    mutate: ["src/analysers/shell/*.ts", "!src/**/*.test.ts"],
-    tests: ["src/analysers/shell/{analyse,cases}.test.ts"],
+    mutate: ["src/analysers/shell/*.ts", `!${SHELL_PROGRAMS}`, "!src/**/*.test.ts"],
+    tests: SHELL_TESTS,
     ignoreStatic: true,
   },
+  programs: { mutate: [SHELL_PROGRAMS], tests: SHELL_TESTS, ignoreStatic: true },
 };
 
 /** The group that this process and the ones it starts are about. */
