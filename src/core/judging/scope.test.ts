@@ -61,6 +61,11 @@ describe("drift", () => {
     expect(outside("https://example.com/", { domains: [] })).toEqual(["the host example.com"]);
   });
 
+  it("takes a target without a name for outside, and a colon later in a path for a part of it", () => {
+    expect(outside(5 as never)).toEqual(["something that has no name"]);
+    expect(outside("/work/a:b")).toEqual([]);
+  });
+
   it("takes a root that is no plain path for nowhere", () => {
     expect(outside("/work/a", { paths: ["work"] })).toEqual(["a path"]);
   });
