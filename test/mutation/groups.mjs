@@ -53,7 +53,7 @@ export const GROUPS = {
   },
   content: {
     mutate: ["src/analysers/{content,values}.ts"],
-    tests: ["src/analysers/{content,url,path}.test.ts"],
+    tests: ["src/analysers/{content,values}.test.ts"],
   },
   sql: {
     mutate: ["src/analysers/sql/*.ts", "!src/analysers/sql/{postgres,sqlparser}*.ts", "!src/**/*.test.ts"],
