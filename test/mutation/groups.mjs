@@ -43,14 +43,13 @@ export const GROUPS = {
     mutate: ["src/core/{classify,decide,claim}.ts"],
     tests: ["src/core/{classify,decide,claim,judge}.test.ts"],
   },
-  url: {
-    mutate: ["src/analysers/url*.ts", "!src/**/*.test.ts"],
-    tests: ["src/analysers/url*.test.ts"],
+  url: { mutate: ["src/analysers/url.ts"], tests: ["src/analysers/url.test.ts"] },
+  hosts: {
+    mutate: ["src/analysers/url-{address,scope,script}.ts"],
+    tests: ["src/analysers/url-{address,scope,script}.test.ts"],
   },
-  path: {
-    mutate: ["src/analysers/{path,real-path,sensitive-path}.ts"],
-    tests: ["src/analysers/{path,sensitive-path}.test.ts"],
-  },
+  path: { mutate: ["src/analysers/{path,real-path}.ts"], tests: ["src/analysers/path.test.ts"] },
+  places: { mutate: ["src/analysers/sensitive-path.ts"], tests: ["src/analysers/sensitive-path.test.ts"] },
   content: {
     mutate: ["src/analysers/{content,values}.ts"],
     tests: ["src/analysers/{content,values}.test.ts"],
