@@ -67,7 +67,16 @@ describe("the IPv4 address inside an IPv6 one", () => {
       "1::ffff:102:304",
       "::fffe:102:304",
     ],
-    ...["64:ff9a::102:304", "65:ff9b::102:304", "2003:102:304::", "1::102:304", "::1:0:102:304", "127.0.0.1", "x"],
+    ...[
+      "64:ff9a::102:304",
+      "65:ff9b::102:304",
+      "2003:102:304::",
+      "1::102:304",
+      "::1:0:102:304",
+      "127.0.0.1",
+      "x",
+      "2002:102",
+    ],
   ])("is not there in %s", (address) => {
     expect(embeddedIpv4(address)).toBeUndefined();
   });
@@ -101,6 +110,7 @@ describe("a host name", () => {
   it.each([
     ...["example.com", "notmetadata.example.com", "metadata.example.com", "metadata.google.internal.example.com"],
     ...["instance-data.example.com", "my-localhost.example.com", "notlocaltest.me", "localtest.me.example.com"],
+    ...["my-metadata.goog", "a.localhost.example.com", "localhosts.example.com", "loopbacks.example.com"],
     ...["a.local.example.com", "a.alan", "nip.io", "a.nip.io.example.com", "anip.io", "x.loopback.example.com"],
   ])("is an ordinary one: %s", (host) => {
     expect(specialName(host)).toBeUndefined();

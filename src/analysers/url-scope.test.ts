@@ -21,6 +21,8 @@ describe("the hosts of a scope", () => {
     ["https://[2001:db8::1]:8443/", "[2001:db8::1]:8443"],
     ["https://192.0.2.7/", "192.0.2.7"],
     ["https://localhost/", "localhost"],
+    ["https://x.a.b2/", "*.a.b2"],
+    ["https://x.1a.com/", "*.1a.com"],
   ])("hold %s by %s", (url, pattern) => {
     expect(inside(url, pattern)).toBe(true);
     expect(inside(url, "other.test", pattern)).toBe(true);
@@ -49,6 +51,8 @@ describe("the hosts of a scope", () => {
     ["https://example.com/", "a@example.com"],
     ["https://example.com/", "example.com."],
     ["https://example.com/", ".example.com"],
+    ["https://example.com./", "example.com."],
+    ["https://.example.com/", ".example.com"],
     ["https://example.com/", "example.com:123456"],
     ["https://example.com/", "example.com:443x"],
     ["https://example.com/", "x:example.com"],

@@ -25,6 +25,8 @@ describe("a label that can pass for another (attack C7)", () => {
   it.each([
     ["nothing", ""],
     ["plain Latin", "example-24"],
+    ["digits", "24-7"],
+    ["Russian that begins like Latin", "\u0430\u0431\u0431\u0430\u0442"],
     ["punctuation", "a~b !"],
     ["Latin with accents", "m\u00fcnchen"],
     ["Russian", "\u043f\u0440\u0438\u043c\u0435\u0440"],

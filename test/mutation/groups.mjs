@@ -5,7 +5,8 @@
  * @typedef {object} Group
  * @property {string[]} mutate
  * @property {string[]} tests
- * @property {boolean} [ignoreStatic] leaves out mutants of tables that are built once at import: each would cost all tests
+ * @property {boolean} [ignoreStatic] leaves out mutants of tables that are built at import: each would cost all tests, and one
+ *   with which a module cannot even be loaded would count as unnoticed
  */
 
 const SQL_TESTS = ["src/analysers/sql/*.test.ts"];
@@ -47,6 +48,7 @@ export const GROUPS = {
   hosts: {
     mutate: ["src/analysers/url-{address,scope,script}.ts"],
     tests: ["src/analysers/url-{address,scope,script}.test.ts"],
+    ignoreStatic: true,
   },
   path: { mutate: ["src/analysers/{path,real-path}.ts"], tests: ["src/analysers/path.test.ts"] },
   places: { mutate: ["src/analysers/sensitive-path.ts"], tests: ["src/analysers/sensitive-path.test.ts"] },
