@@ -54,7 +54,7 @@ export const GROUPS = {
   places: { mutate: ["src/analysers/sensitive-path.ts"], tests: ["src/analysers/sensitive-path.test.ts"] },
   content: {
     mutate: ["src/analysers/{content,values}.ts"],
-    tests: ["src/analysers/{content,values}.test.ts"],
+    tests: ["src/analysers/{content,content-signals,values}.test.ts"],
   },
   sql: {
     mutate: ["src/analysers/sql/*.ts", "!src/analysers/sql/{postgres,sqlparser}*.ts", "!src/**/*.test.ts"],
