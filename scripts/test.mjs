@@ -1,6 +1,7 @@
 // npm test [-- <vitest arguments>]: sets up, then runs the tests. --long runs the long searches too, from a seed that is
-// printed; COUNTERSIGN_SEED=<number> runs the same ones again.
+// printed; COUNTERSIGN_SEED=<number> runs the same ones again. A long run of all tests then tests the tests, by mutation.
 import { randomInt } from "node:crypto";
+import { join } from "node:path";
 import { handOver, main, tool } from "./setup/process.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -14,5 +15,8 @@ await main(async () => {
     env["COUNTERSIGN_SEED"] ??= String(randomInt(2 ** 31));
     console.error(`long run, COUNTERSIGN_SEED=${env["COUNTERSIGN_SEED"]}`);
   }
-  return handOver([tool("vitest"), "run", ...args.filter((arg) => arg !== "--long")], env);
+  const asked = args.filter((arg) => arg !== "--long");
+  const failed = await handOver([tool("vitest"), "run", ...asked], env);
+  if (failed || !long || asked.length > 0) return failed;
+  return handOver([process.execPath, join("test", "mutation", "run.mjs")]);
 });

@@ -201,6 +201,111 @@ describe("analysePath outside the scope", () => {
   ]);
 });
 
+describe("what analysePath says", () => {
+  const inApp = (path: string) => analysePath(path, { roots: [join(base, "app")], cwd: join(base, "app") });
+  const ODD = "The same name can be spelt with other code points.";
+  const PLAIN = "A character of the path can be read as a plain letter, dot or slash.";
+
+  it.each([
+    ["", "R4", "There is no path.", undefined],
+    ["a".repeat(5_000), "R4", "The path is longer than 4096 characters.", "a".repeat(100)],
+    ["a\0b", "R4", "The path holds a NUL character, where some readers stop.", undefined],
+    ["a\ud800", "R4", "The path holds half a character.", undefined],
+    ["loop-a", "R4", "Links on the path lead in a circle.", "loop-a"],
+    ["to-fd", "R4", "The path goes through a link whose target depends on who follows it.", "to-fd"],
+    ["a".repeat(300), "R4", "A part of the path could not be looked at.", "a".repeat(300)],
+    ["~root/x", "R3", "A leading tilde is a home folder to some programs and a plain name to others.", "~root"],
+    ["//host/x", "R3", "Two leading slashes can name another machine.", "//host"],
+    ["x%2Fy", "R3", "The path is percent-encoded, and would be another one when decoded.", "%2F"],
+    ["x\ty", "R3", "The path holds a control character.", "\t"],
+    ["x\u200by", "R3", "The path holds an invisible character, which some disks ignore.", "\u200b"],
+    ["src/a\\b", "R3", "A backslash is a separator on Windows and part of a name elsewhere.", "a\\b"],
+    ["src/a:b", "R3", "A colon can name a drive, an address or a hidden stream of a file.", "a:b"],
+    ["src/x./y", "R3", "Some systems drop dots and spaces at the end of a name.", "x."],
+    ["src/aux.txt", "R3", "This is the name of a device on Windows.", "aux.txt"],
+    ["src/Zoe\u0308", "R3", ODD, "src/Zoe\u0308"],
+    ["src/\ufb01le", "R3", PLAIN, "src/\ufb01le"],
+  ])("of %j", async (path, riskTier, text, fragment) => {
+    const { findings, inside } = await inApp(path);
+    expect(inside).toBe(false);
+    expect(findings[0]).toMatchObject({ riskTier, text });
+    expect(findings[0]?.fragment).toBe(fragment);
+  });
+
+  it("names where the path leads", async () => {
+    const outside = join(base, "outside");
+    expect(await inApp("to-outside")).toEqual({
+      riskTier: "R3",
+      inspectable: true,
+      inside: false,
+      real: outside,
+      findings: [
+        {
+          code: "path_outside",
+          riskTier: "R3",
+          text: `The path leads to ${outside}, outside of the scope.`,
+          fragment: "to-outside",
+        },
+      ],
+    });
+    const alias = join(base, "APP");
+    expect((await inApp(alias)).findings[0]?.text).toBe(
+      `The path leads to ${alias}, which is in scope only if case and accents do not count.`,
+    );
+    const two = `${join(base, "app/src/a.txt")} or to ${join(base, "app/a.txt")}`;
+    expect((await inApp("to-deep/../a.txt")).findings[0]?.text).toBe(
+      `The path leads to ${two}, depending on who reads it.`,
+    );
+    expect((await inApp(".env")).findings).toEqual([
+      {
+        code: "secret_environment",
+        riskTier: "R3",
+        text: "The path leads to a place that holds the secrets of an environment.",
+        fragment: ".env",
+      },
+    ]);
+  });
+
+  it("leads nowhere where nobody can tell", async () => {
+    for (const path of ["loop-a", "to-fd", "a\0b"])
+      expect(await inApp(path)).toMatchObject({ real: undefined, inspectable: false, riskTier: "R4" });
+    const relative = await analysePath("src/a.txt", { roots: [join(base, "app")] });
+    expect(relative).toMatchObject({
+      real: undefined,
+      inspectable: true,
+      riskTier: "R3",
+      findings: [{ text: "The path is relative and nothing says to what.", fragment: "src/a.txt" }],
+    });
+  });
+
+  it("is quiet at the length and the names that are just allowed", async () => {
+    const longest = `${"./".repeat(2_043)}src/a.txtab`.slice(0, 4_096);
+    for (const path of [longest, "a~b", "console", "xcon", "com", "lptx", "src/..a", "50%2", "src/.", "src/.."])
+      expect((await inApp(path)).findings, path).toEqual([]);
+    for (const path of ["COM1", "lpt9.txt", "prn", "a/nul.b"])
+      expect((await inApp(path)).findings[0]?.code, path).toBe("device_name");
+  });
+});
+
+describe("links that depend on who follows them", () => {
+  it.each([
+    ...["/proc/self/fd", "/proc/self/fdinfo/1", "/proc/1/root", "/proc/12/cwd/x", "/proc/self/exe", "/proc/1/ns/net"],
+    ...["/proc/self/map_files/x", "/proc/self/task/12/fd/0", "/dev/fd", "/dev/stdout", "/dev/stderr"],
+  ])("attack C6: are not followed: %s", async (path) => {
+    expect(await analysePath(path, { roots: ["/"] })).toMatchObject({
+      inside: false,
+      findings: [{ code: "magic_link" }],
+    });
+  });
+
+  it.each(["/dev/stdinx", "/dev/fdx", "/x/dev/fd", "/x/proc/self/fd", "/proc/x/fd", "/proc/version/fdx"])(
+    "are not %s",
+    async (path) => {
+      expect((await analysePath(path, { roots: ["/"] })).findings).toEqual([]);
+    },
+  );
+});
+
 describe("analysePath and its scope", () => {
   it("knows ß and ss for names that some disks take for the same (attack C7)", async () => {
     const analysis = await analysePath(join(base, "strasse/x"), { roots: [join(base, "straße")] });
@@ -219,6 +324,21 @@ describe("analysePath and its scope", () => {
       inside: true,
       real: join(base, "app/src/a.txt"),
     });
+  });
+
+  it("follows as many links as the kernel, and no more (attack C6)", async () => {
+    const names = Array.from({ length: 42 }, (_, index) => `hop-${index}`);
+    for (const [index, name] of names.slice(1).entries()) await symlink(`hop-${index}`, join(base, "app", name));
+    const scope = { roots: [join(base, "app")] };
+    expect(await analysePath(join(base, "app/hop-40"), scope)).toMatchObject({ inside: true, findings: [] });
+    expect((await analysePath(join(base, "app/hop-41"), scope)).findings).toMatchObject([{ code: "link_loop" }]);
+  });
+
+  it("holds a path that is under any one of its roots", async () => {
+    const roots = [join(base, "outside"), "relative", join(base, "app")];
+    expect((await analysePath(join(base, "app/src"), { roots })).inside).toBe(true);
+    expect((await analysePath(join(base, "app-evil"), { roots })).inside).toBe(false);
+    expect((await analysePath("/anything", { roots: ["/"] })).inside).toBe(true);
   });
 
   it("does not guess what a relative path starts from", async () => {

@@ -180,6 +180,104 @@ describe("analyseUrl outside the scope", () => {
   ]);
 });
 
+describe("what analyseUrl says", () => {
+  it.each([
+    ["javascript:alert(1)", "R4", "A javascript: URL carries its own content or code.", undefined],
+    ["filesystem:https://a.test/x", "R4", "A filesystem: URL carries its own content or code.", undefined],
+    ["file:///etc/passwd", "R3", "A file: URL reads from this machine or a share.", undefined],
+    ["ssh://a.test/", "R3", "A ssh: URL starts another program or protocol.", undefined],
+    ["https://a.test/\t", "R3", "The URL holds white space or control characters that its parser drops.", "\t"],
+    ["https:\\\\a.test/", "R3", "The parser reads a backslash as a slash, other programs do not.", "https:\\"],
+    ["https:/a.test/", "R3", "The URL does not have exactly two slashes before its host.", "https:/a.test/"],
+    ["https://b@a.test/", "R3", "What stands before the @ is not the host: this leads to a.test.", "b@a.test"],
+    ["https://%61.test/", "R3", "The host is an unusual spelling of a.test.", "%61.test"],
+    [
+      "https://\u0430b.test/",
+      "R3",
+      "The host \u0430b.test (xn--b-7sb.test) can be taken for another one.",
+      "\u0430b.test",
+    ],
+    ["https://b\u00fc.test/", "R2", "The host b\u00fc.test is xn--b-eha.test to machines.", "b\u00fc.test"],
+    ["https://a.test./", "R3", "The host ends with a dot: the same machine, but not the same name.", "a.test."],
+    ["https://[::ffff:808:808]/", "R3", "The address holds the IPv4 address 8.8.8.8.", "[::ffff:808:808]"],
+    ["https://10.0.0.1/", "R3", "The host 10.0.0.1 is a private network.", "10.0.0.1"],
+    ["https://8.8.8.8/", "R2", "The host is an address without a name.", "8.8.8.8"],
+    ["https://a.test:22/", "R2", "Port 22 is not a usual one for the web.", "a.test"],
+    ["https://user:p@[2001:db8::1]:22/", "R2", "The host is an address without a name.", "[2001:db8::1]"],
+  ])("of %j", (url, riskTier, text, fragment) => {
+    const finding = analyseUrl(url).findings.find((one) => one.text === text);
+    expect(finding).toMatchObject({ riskTier });
+    expect(finding?.fragment).toBe(fragment);
+  });
+
+  it("names the host that is outside, and what cannot be read at all", () => {
+    expect(analyseUrl("https://evil.test/", SCOPE).findings).toEqual([
+      {
+        code: "host_outside",
+        riskTier: "R3",
+        text: "The host evil.test is outside of the scope.",
+        fragment: "https://evil.test/",
+      },
+    ]);
+    expect(analyseUrl("mailto:a@b.test", SCOPE).findings.at(-1)?.text).toBe(
+      "The host of this URL is outside of the scope.",
+    );
+    expect(analyseUrl("nonsense", SCOPE)).toEqual({
+      riskTier: "R4",
+      inspectable: false,
+      findings: [{ code: "unparsable", riskTier: "R4", text: "This cannot be read as an absolute URL." }],
+      inside: false,
+      url: undefined,
+    });
+  });
+
+  it("finds nothing odd in ordinary URLs", () => {
+    for (const port of ["", ":80", ":443", ":3000", ":5000", ":8000", ":8080", ":8443"])
+      expect(analyseUrl(`https://a.test${port}/`).findings, port).toEqual([]);
+    for (const url of [
+      "HTTPS://A.test/",
+      "ws://a.test/",
+      "wss://a.test",
+      "https://a.test:/",
+      "https://a.test?x=@",
+      "https://a.test#@",
+      "https://a.test/a b",
+      "https://a.test/#\\",
+      `https://a.test/${"a".repeat(8_192 - 15)}`,
+    ])
+      expect(analyseUrl(url).findings, url).toEqual([]);
+  });
+
+  it("finds exactly one thing where there is one", () => {
+    const codesOf = (url: string) => analyseUrl(url).findings.map(({ code }) => code);
+    expect(codesOf("https://b@a.test/")).toEqual(["userinfo"]);
+    expect(codesOf("https://b@a.test\\")).toEqual(["backslash", "userinfo"]);
+    expect(codesOf("https://:b@a.test/")).toEqual(["userinfo"]);
+    expect(codesOf("https://@a.test/")).toEqual(["userinfo"]);
+    expect(codesOf("https://b@a.test:8443/")).toEqual(["userinfo"]);
+    expect(codesOf(" https://a.test/")).toEqual(["stripped_characters"]);
+    expect(codesOf("https://a.test ")).toEqual(["stripped_characters"]);
+    expect(codesOf("https://a.te\nst/")).toEqual(["stripped_characters"]);
+    expect(codesOf("https:/a.test/")).toEqual(["odd_slashes"]);
+    expect(codesOf("https:////a.test/")).toEqual(["odd_slashes"]);
+    expect(codesOf("https://a.test/x\\y")).toEqual(["backslash"]);
+    expect(codesOf("https://127.0.0.1/")).toEqual(["special_address"]);
+    expect(codesOf("https://127.0.0.1:8080/")).toEqual(["special_address"]);
+    expect(codesOf("https://[::1]:8080/")).toEqual(["special_address"]);
+    expect(codesOf("https://[0:0::1]/")).toEqual(["special_address"]);
+    expect(codesOf("https://[::ffff:808:808]/")).toEqual(["embedded_address"]);
+    expect(codesOf("https://[::ffff:7f00:1]/")).toEqual(["embedded_address", "special_address"]);
+    expect(codesOf("https://8.8.8.8/")).toEqual(["bare_address"]);
+    expect(codesOf("https://localhost./")).toEqual(["trailing_dot", "special_address"]);
+    expect(codesOf("https://xn--b-eha.test/")).toEqual(["international_host"]);
+    expect(codesOf("data:,x")).toEqual(["code_scheme"]);
+  });
+
+  it("shortens what it quotes", () => {
+    expect(analyseUrl(`https:/a.test/${"x".repeat(1_000)}`).findings[0]?.fragment).toHaveLength(400);
+  });
+});
+
 describe("analyseUrl and its scope", () => {
   it("has nothing inside for patterns that are not a host", () => {
     const patterns = [

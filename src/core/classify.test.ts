@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CONFIDENCE_THRESHOLD, classify, previewSignals, type Signal } from "./classify.js";
+import { CONFIDENCE_THRESHOLD, classify, previewSignals, reasonText, type Signal } from "./classify.js";
 import { atLeast, RISK_TIERS } from "./risk.js";
 import { defineTool, type ToolDefinition } from "./tool.js";
 
@@ -68,17 +68,117 @@ describe("classify", () => {
   });
 });
 
+describe("the reasons", () => {
+  const reasonsOf = (definition: Omit<ToolDefinition, "name"> & { name?: string }, confidence?: number) => {
+    const tool = defineTool({ name: "notes.touch", ...definition });
+    return classify(tool, tool.name, confidence).reasons;
+  };
+
+  it.each([
+    [{}, "declared", "undeclared_write", "R2", "The tool writes and does not say how far it reaches."],
+    [{ riskTier: "R1" }, "declared", "declared_tier", "R1", "The tool declares R1."],
+    [{ destructive: true }, "declared", "destructive", "R4", "The tool says that what it does cannot be undone."],
+    [{ tags: ["payment"] }, "declared", "tag", "R3", 'The tool is tagged "payment".'],
+    [{ name: "mail.send", riskTier: "R1" }, "verb", "verb", "R3", '"send" reaches beyond this system.'],
+    [{ name: "files.purge", riskTier: "R1" }, "verb", "verb", "R4", '"purge" removes things for good.'],
+  ] as const)("of %j begin with %s %s", (definition, source, code, riskTier, text) => {
+    expect(reasonsOf(definition as never)[0]).toMatchObject({ source, code, riskTier, text });
+  });
+
+  it.each([
+    ["private", "R2"],
+    ["sensitive", "R2"],
+    ["external", "R3"],
+    ["payment", "R3"],
+    ["publish", "R3"],
+    ["permissions", "R3"],
+    ["bulk", "R4"],
+    ["irreversible", "R4"],
+  ])("name the tag %s, which is %s", (tag, riskTier) => {
+    expect(reasonsOf({ riskTier: "R1", tags: [tag] })[0]).toMatchObject({ code: "tag", fragment: tag, riskTier });
+  });
+
+  it("say of an unknown tool that it is unknown, and what its name says", () => {
+    const { reasons } = classify(undefined, "files.purge", undefined);
+    expect(reasons.map(({ code, fragment, text }) => [code, fragment, text])).toEqual([
+      ["verb", "purge", '"purge" removes things for good.'],
+      ["unknown_tool", "files.purge", "No tool of this name is known here."],
+    ]);
+  });
+
+  it("say how unsure the agent is, of writes alone", () => {
+    expect(reasonsOf({ riskTier: "R1" }, 0.5)).toMatchObject([
+      {
+        source: "confidence",
+        code: "low_confidence",
+        riskTier: "R2",
+        text: "The agent is only 50 % sure that this is what was meant.",
+      },
+      { code: "declared_tier" },
+    ]);
+    expect(reasonsOf({ effect: "read" }, 0.5)).toEqual([]);
+    expect(reasonsOf({ riskTier: "R1" })).toHaveLength(1);
+  });
+
+  it("stay in the order they came where they weigh the same, found before declared", () => {
+    const tool = defineTool({ name: "notes.touch", riskTier: "R3", tags: ["external", "bulk"] });
+    const found: Signal[] = ["a", "b"].map((code) => ({ source: "analyser", code, riskTier: "R3", text: code }));
+    expect(classify(tool, tool.name, 1, found).reasons.map(({ code, fragment }) => fragment ?? code)).toEqual([
+      "bulk",
+      "a",
+      "b",
+      "declared_tier",
+      "external",
+    ]);
+  });
+
+  it("of a tool are the same for every call of it", () => {
+    const tool = defineTool({ name: "files.purge", tags: ["bulk"] });
+    const first = classify(tool, tool.name, 0.1, [{ source: "hint", code: "x", riskTier: "R1", text: "" }]);
+    expect(first.reasons).toHaveLength(5);
+    expect(classify(tool, tool.name, undefined).reasons).toHaveLength(3);
+  });
+
+  it("have no sentence of ours for what an analyser found", () => {
+    expect(reasonText({ code: "anything", riskTier: "R3" })).toBeUndefined();
+    expect(reasonText({ code: "tag", riskTier: "R3" })).toBe('The tool is tagged "".');
+  });
+});
+
+describe("confidence", () => {
+  const stated = (confidence: number | undefined, over: Partial<ToolDefinition> = {}) => {
+    const tool = defineTool({ name: "notes.touch", ...over });
+    const { confident, lowConfidence } = classify(tool, tool.name, confidence);
+    return { confident, lowConfidence };
+  };
+
+  it("is low or enough only where it was stated", () => {
+    expect(stated(undefined)).toEqual({ confident: false, lowConfidence: false });
+    expect(stated(0.85)).toEqual({ confident: true, lowConfidence: false });
+    expect(stated(0.84)).toEqual({ confident: false, lowConfidence: true });
+    expect(stated(0.84, { effect: "read" })).toEqual({ confident: false, lowConfidence: false });
+    expect(stated(0.84, { confidenceThreshold: 0.8 })).toEqual({ confident: true, lowConfidence: false });
+  });
+});
+
 describe("previewSignals", () => {
   const from = (severity: string, code = "NOTE") =>
     previewSignals({ effects: [], warnings: [{ code, message: "Look.", severity: severity as never }] });
 
   it("seed B11: raises for the code, for caution and for a severity nobody knows", () => {
-    expect(from("info", "REQUIRES_CONFIRMATION")).toMatchObject([{ riskTier: "R3", text: "Look." }]);
+    expect(from("info", "REQUIRES_CONFIRMATION")).toEqual([
+      { source: "preview", code: "preview_warning", riskTier: "R3", text: "Look." },
+    ]);
     expect(from("caution")).toHaveLength(1);
     expect(from("Caution")).toHaveLength(1);
   });
 
   it("is quiet for plain warnings, and without any", () => {
-    expect([...from("info"), ...from("warning"), ...previewSignals(undefined)]).toEqual([]);
+    expect([
+      ...from("info"),
+      ...from("warning"),
+      ...previewSignals(undefined),
+      ...previewSignals({ effects: [] }),
+    ]).toEqual([]);
   });
 });

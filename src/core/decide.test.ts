@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approval, contentOf, HASH, moved, NOW, person, resultOf } from "../../test/gate/records.js";
-import { APPROVAL_STATES, type ApprovalState, isFinal } from "./approval.js";
+import { APPROVAL_STATES, type Approval, type ApprovalState, isFinal } from "./approval.js";
 import { shortHash } from "./audit.js";
 import {
   applyCancel,
@@ -11,6 +11,7 @@ import {
   type Decision,
   type Edit,
 } from "./decide.js";
+import type { Refusal } from "./errors.js";
 
 const CONTEXT = { now: NOW, claimWindow: 300_000, tokenHash: "t1" };
 const APPROVE: Decision = { approvalId: "a1", decision: "approve" };
@@ -70,6 +71,148 @@ describe("checkDecision", () => {
   ])("seed D10: a scope that is none decides nothing: %j", (scope) => {
     const input = { ...APPROVE, scope } as unknown as Decision;
     expect(() => checkDecision(input)).toThrow(expect.objectContaining({ code: "unsupported_scope" }));
+  });
+});
+
+describe("what checkDecision says", () => {
+  const naming = "Name the approval by approvalId or by confirmationToken, one of them.";
+  it.each<[unknown, string]>([
+    [null, "A decision is an object."],
+    ["approve", "A decision is an object."],
+    [{ ...APPROVE, approved: true }, 'A decision has no field "approved".'],
+    [{ ...APPROVE, decision: "yes" }, 'A decision is exactly "approve" or "deny".'],
+    [{ decision: "approve" }, naming],
+    [{ ...APPROVE, confirmationToken: TOKEN }, naming],
+    [{ ...APPROVE, approvalId: "" }, "An approvalId is a text that is not empty."],
+    [{ ...APPROVE, approvalId: 5 }, "An approvalId is a text that is not empty."],
+    [{ confirmationToken: "pa_", decision: "approve" }, "A confirmation token is pa_ and 32 hex digits."],
+    [{ ...APPROVE, toolCallHash: `${HASH}a` }, "toolCallHash is 64 hex digits."],
+    [{ ...APPROVE, toolCallHash: [HASH] }, "toolCallHash is 64 hex digits."],
+    [{ ...APPROVE, cardHash: `a${HASH}` }, "cardHash is 64 hex digits."],
+    [{ ...APPROVE, reason: "x".repeat(1_001) }, "A reason is a text of at most 1000 characters."],
+    [{ ...APPROVE, reason: [] }, "A reason is a text of at most 1000 characters."],
+    [{ ...DENY, args: {} }, "Arguments can be changed when approving, not when denying."],
+    [{ ...DENY, scope: { kind: "session" } }, "A no is for this call; only a yes can reach further."],
+  ])("helps whoever sent %j", (input, message) => {
+    expect(() => checkDecision(input as Decision)).toThrow(
+      expect.objectContaining({ code: "invalid_decision", message }),
+    );
+  });
+
+  it("accepts a no for this call, and the longest reason", () => {
+    expect(() => checkDecision({ ...DENY, scope: { kind: "once" }, reason: "x".repeat(1_000) })).not.toThrow();
+    expect(() => checkDecision({ ...APPROVE, scope: { kind: "session" }, cardHash: HASH })).not.toThrow();
+  });
+});
+
+describe("what a refused answer is told", () => {
+  const messageOf = (held: Partial<Approval>, over: Partial<Decision> = {}) =>
+    (applyDecision(approval(held), { ...APPROVE, ...over }, person("ann"), CONTEXT) as Refusal).message;
+
+  it("says who was faster, or only what happened when it was nobody", () => {
+    const resolution = { type: "denied", at: 0, by: "cat" } as const;
+    expect(messageOf({ state: "denied", resolution })).toBe("This was denied by cat before your answer came.");
+    expect(messageOf({ state: "cancelled", resolution: { type: "cancelled", at: 0 } })).toBe(
+      "This was cancelled before your answer came.",
+    );
+    expect(messageOf({ state: "unknown" })).toBe("This was unknown before your answer came.");
+  });
+
+  it("names the approval, and the person only where there is one", () => {
+    const refused = applyDecision(approval({ state: "failed" }), APPROVE, person("ann"), CONTEXT);
+    expect((refused as Refusal).details).toStrictEqual({ approvalId: "a1" });
+  });
+
+  it("says that the time is over or that the question has changed", () => {
+    expect(messageOf({ decideBy: NOW })).toBe("Too late: the time to decide is over. Nothing ran.");
+    expect(messageOf({ revision: 2 })).toContain("name the toolCallHash you saw");
+    expect(messageOf({}, { toolCallHash: "b".repeat(64) })).toContain("not what would run any more");
+  });
+});
+
+describe("the record of an answer", () => {
+  const CARD = "c".repeat(64);
+
+  it("names the card that was shown, for a yes and for a no", () => {
+    const yes = moved(applyDecision(approval(), { ...APPROVE, cardHash: CARD }, person("ann"), CONTEXT));
+    expect(contentOf(yes)["card"]).toBe(shortHash(CARD));
+    expect(yes.next.votes).toStrictEqual([{ userId: "ann", at: NOW, assurance: "host", cardHash: CARD }]);
+    const no = moved(applyDecision(approval(), { ...DENY, cardHash: CARD }, person("ann"), CONTEXT));
+    expect(contentOf(no)["card"]).toBe(shortHash(CARD));
+  });
+
+  it("is about this approval, with the reason where one was given", () => {
+    const yes = moved(applyDecision(approval(), { ...APPROVE, reason: "fine" }, person("ann"), CONTEXT));
+    expect(yes.entries).toMatchObject([{ type: "approval.resolved", ref: "a1" }]);
+    expect(contentOf(yes)["reason"]).toBe("fine");
+    expect(yes.next.resolution).toStrictEqual({ type: "approved", at: NOW, by: "ann", reason: "fine" });
+    expect(yes).not.toHaveProperty("call");
+    const no = moved(applyDecision(approval(), { approvalId: "a1", decision: "deny" }, person("ann"), CONTEXT));
+    expect(no.next).toMatchObject({ state: "denied" });
+    expect(no.next.resolution).toStrictEqual({ type: "denied", at: NOW, by: "ann" });
+    expect(no.entries).toMatchObject([{ type: "approval.resolved" }]);
+    expect(no.guards).toEqual({ before: NOW + 1_000 });
+  });
+
+  it("counts the votes while more are awaited", () => {
+    const audience = { ...approval().audience, quorum: 3 };
+    const votes = [{ userId: "cat", at: 0, assurance: "host" }] as const;
+    const move = moved(applyDecision(approval({ audience, votes }), APPROVE, person("ann"), CONTEXT));
+    expect(move.entries).toMatchObject([{ type: "approval.voted" }]);
+    expect(contentOf(move)).toEqual({ by: "ann", assurance: "host", hash: shortHash(HASH), votes: 2, quorum: 3 });
+    expect(move.next.votes.map(({ userId }) => userId)).toEqual(["cat", "ann"]);
+    expect(move.guards).toEqual({ before: NOW + 1_000 });
+    expect(move).not.toHaveProperty("call");
+  });
+
+  it("tells a withdrawal from a cancellation", () => {
+    const votes = ["ann", "cat"].map((userId) => ({ userId, at: 0, assurance: "host" as const }));
+    const back = moved(applyWithdrawal(approval({ votes }), person("ann"), NOW));
+    expect(back.next.votes.map(({ userId }) => userId)).toEqual(["cat"]);
+    expect(back.entries).toMatchObject([{ type: "approval.withdrawn" }]);
+    expect(contentOf(back)).toEqual({ by: "ann" });
+    expect(back.guards).toEqual({ before: NOW + 1_000 });
+    const ended = moved(applyWithdrawal(approval({ state: "approved", claimBy: NOW + 5, votes }), person("ann"), NOW));
+    expect(contentOf(ended)).toEqual({ as: "cancelled", by: "ann", reason: "the approval was withdrawn" });
+  });
+
+  it("says what a cancelled question is replaced by, and nothing where nothing does", () => {
+    const plain = moved(applyCancel(approval(), "ann", undefined, NOW));
+    expect(plain.next).not.toHaveProperty("replacedBy");
+    expect(plain.next.resolution).toStrictEqual({ type: "cancelled", at: NOW, by: "ann" });
+    expect(plain.entries).toMatchObject([{ type: "approval.resolved" }]);
+    expect(contentOf(plain)).toEqual({ as: "cancelled", by: "ann" });
+    expect(contentOf(moved(applyCancel(approval(), "x", "it changed", NOW, "a2")))).toEqual({
+      as: "cancelled",
+      by: "x",
+      replacedBy: "a2",
+      reason: "it changed",
+    });
+  });
+
+  it("says why there is nothing to cancel, to take back or to end", () => {
+    expect(applyCancel(approval({ state: "executing" }), "ann", undefined, NOW)).toEqual({
+      refused: "already_resolved",
+      message: "It is executing already and cannot be withdrawn.",
+      details: { approvalId: "a1" },
+    });
+    expect(applyCancel(approval({ decideBy: NOW }), "ann", undefined, NOW)).toEqual({
+      refused: "expired",
+      message: "It had expired already. Nothing ran.",
+    });
+    expect((applyWithdrawal(approval(), person("ann"), NOW) as Refusal).message).toContain("no vote here");
+    expect((applyExpiry(approval(), NOW) as Refusal).message).toBe("It is not due.");
+  });
+
+  it("says in which state the time ran out", () => {
+    for (const state of ["pending", "approved"] as const) {
+      const move = moved(applyExpiry(approval({ state, decideBy: NOW, claimBy: NOW }), NOW));
+      expect(move.entries).toMatchObject([{ type: "approval.resolved" }]);
+      expect(contentOf(move)).toEqual({ as: "expired", was: state });
+      expect(move.next.resolution).toStrictEqual({ type: "expired", at: NOW });
+    }
+    const far = approval({ state: "approved", decideBy: NOW - 50, claimBy: NOW - 5 });
+    expect(moved(applyExpiry(far, NOW)).guards).toEqual({ after: NOW - 5 });
   });
 });
 
@@ -160,13 +303,34 @@ describe("applyDecision", () => {
       expect(move.next).toMatchObject({ state: "pending", revision: 2, votes: [], editors: ["bob"], riskTier: "R3" });
       expect(move.call).toBe(call);
       expect(move.entries.map((entry) => entry.type)).toEqual(["approval.edited"]);
-      expect(contentOf(move)).toMatchObject({ by: "bob", from: shortHash(HASH), hash: shortHash(edit.toolCallHash) });
+      expect(contentOf(move)).toEqual({
+        by: "bob",
+        revision: 2,
+        from: shortHash(HASH),
+        hash: shortHash(edit.toolCallHash),
+        tier: "R3",
+      });
+      expect(move.guards).toEqual({ before: NOW + 1_000 });
+    });
+
+    it("keeps earlier editors, each once", () => {
+      const again = { ...held, editors: ["cat", "bob"] };
+      expect(moved(applyDecision(again, APPROVE, person("bob"), CONTEXT, edit)).next.editors).toEqual(["cat", "bob"]);
+    });
+
+    it("keeps the edit with the editor's vote while more are awaited", () => {
+      const open = { ...edit, audience: { ...audience, notRequester: false } };
+      const move = moved(applyDecision(held, APPROVE, person("bob"), CONTEXT, open));
+      expect(move.next).toMatchObject({ state: "pending", votes: [{ userId: "bob" }] });
+      expect(move.entries.map((entry) => entry.type)).toEqual(["approval.edited", "approval.voted"]);
+      expect(move.call).toBe(call);
     });
 
     it("counts the editor's own vote where that is allowed", () => {
       const open = { ...edit, audience: { ...audience, notRequester: false, quorum: 1 } };
       const move = moved(applyDecision(held, APPROVE, person("bob"), CONTEXT, open));
       expect(move.next).toMatchObject({ state: "approved", toolCallHash: edit.toolCallHash });
+      expect(move.call).toBe(call);
       expect(move.entries.map((entry) => entry.type)).toEqual(["approval.edited", "approval.resolved"]);
     });
   });

@@ -65,6 +65,10 @@ describe("the floor of R4", () => {
     });
   });
 
+  it("asks by itself, with no rule behind it", () => {
+    expect(verdictOf(undefined, classified("R4"))).toEqual({ type: "confirm", step: "tier_floor", rules: [] });
+  });
+
   it("holds for a tool that need not ask, with any confidence", () => {
     const tool = toolWith({ confirm: () => false });
     expect(verdictOf(tool, classified("R4", { confident: true })).type).toBe("confirm");
@@ -96,6 +100,19 @@ describe("malformed opinions", () => {
     expect(verdictOf(undefined, classified("R1"), broken, opinion("deny_rule", "deny")).type).toBe("deny");
   });
 
+  it("say why they ask, and name no rule", () => {
+    expect(verdictOf(undefined, classified("R1"), null as never)).toEqual({
+      type: "confirm",
+      step: "always_confirm",
+      rules: [],
+      reason: "An opinion has no known step.",
+    });
+    const permit = { type: "permit", step: "mode", rules: ["m"] } as never;
+    expect(verdictOf(undefined, classified("R1"), permit).reason).toBe(
+      "An opinion is not a verdict, so a person is asked.",
+    );
+  });
+
   it("without rules they still count, and the record has a list", () => {
     const bare = { type: "deny", step: "deny_rule" } as never;
     expect(verdictOf(undefined, classified("R1"), bare)).toMatchObject({ type: "deny", rules: [] });
@@ -122,6 +139,21 @@ describe("the tool's own default", () => {
     }
   });
 
+  it("spares the question for a function that gives a clear false for these arguments", () => {
+    const tool = toolWith({ confirm: (args: unknown) => (args as { to: string }).to !== "me" });
+    const to = (name: string) => judge({ tool, args: { to: name }, classification: classified("R3") });
+    expect(to("me")).toEqual({ type: "allow", step: "tool_default", rules: [] });
+    expect(to("all")).toEqual({ type: "confirm", step: "tool_default", rules: [] });
+  });
+
+  it("goes by what was found out about this call, not by what the tool says of itself", () => {
+    const tool = toolWith({ confirm: false, riskTier: "R3" });
+    expect(verdictOf(tool, classify(tool, tool.name, undefined))).toMatchObject({
+      type: "allow",
+      step: "tool_default",
+    });
+  });
+
   it("seed A1: does not spare it when the caller is unsure", () => {
     expect(verdictOf(toolWith({ confirm: false }), classified("R2", { lowConfidence: true })).type).toBe("confirm");
   });
@@ -132,12 +164,23 @@ describe("the tool's own default", () => {
       const signal: Signal = { source, code: "x", riskTier: "R3", text: "" };
       const tool = toolWith({ confirm: false, riskTier: "R1" });
       expect(verdictOf(tool, classify(tool, tool.name, 1, [signal])).type).toBe("confirm");
-      expect(verdictOf(tool, classify(tool, tool.name, 1, [{ ...signal, riskTier: "R2" }])).type).toBe("allow");
+      expect(verdictOf(tool, classify(tool, tool.name, 1, [{ ...signal, riskTier: "R2" }]))).toMatchObject({
+        type: "allow",
+        step: "tool_default",
+      });
     },
   );
 });
 
 describe("the tier's default", () => {
+  it("speaks for itself, with no rule behind it", () => {
+    expect(judge({ tool: undefined, args: {}, classification: classified("R1") })).toEqual({
+      type: "allow",
+      step: "tier_default",
+      rules: [],
+    });
+  });
+
   it.each(RISK_TIERS)("for %s follows the table: reads to R2, writes to R1, R2 with confidence", (riskTier) => {
     const table: Record<RiskTier, [read: string, unsure: string, sure: string]> = {
       R0: ["allow", "allow", "allow"],

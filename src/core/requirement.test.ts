@@ -24,6 +24,18 @@ describe("two requirements at once", () => {
     });
   });
 
+  it("leaves out the kinds that nobody named", () => {
+    expect(bothRequired({ roles: ["owner"] }, {})).toStrictEqual({ roles: ["owner"] });
+    expect(bothRequired({}, { groups: ["dba"] })).toStrictEqual({ groups: ["dba"] });
+    expect(bothRequired({}, { persons: ["ann"] })).toStrictEqual({ persons: ["ann"] });
+  });
+
+  it("leaves only groups and persons that both name", () => {
+    expect(
+      bothRequired({ groups: ["dba", "ops"], persons: ["ann"] }, { groups: ["ops"], persons: ["bob", "ann"] }),
+    ).toEqual({ roles: [], groups: ["ops"], persons: ["ann"] });
+  });
+
   it("leaves only approvers that both name, down to nobody", () => {
     expect(bothRequired({ roles: ["owner", "finance"], persons: ["ann"] }, { roles: ["finance", "legal"] })).toEqual({
       roles: ["finance"],
@@ -76,6 +88,31 @@ describe("a requirement that another step asks for", () => {
       reason: "Always.",
       requirement: { quorum: 2, roles: ["finance"], ttl: 9 },
     });
+  });
+
+  it("is left as it is when nobody else requires anything", () => {
+    const calm = { ...question, classification: { ...classification, riskTier: "R1" as const } };
+    expect(judge(calm, [twoEyes])).toStrictEqual(twoEyes);
+    const plain: Opinion = { type: "confirm", step: "mode", rules: ["mode"] };
+    expect(judge(calm, [plain])).toStrictEqual(plain);
+    // Another that asks too, and requires nothing, is not among the rules that decided.
+    expect(judge(question, [plain])).toStrictEqual({ type: "confirm", step: "tier_floor", rules: [] });
+  });
+
+  it("comes from those who ask: an allow requires nothing", () => {
+    const allow: Opinion = { type: "allow", step: "allow_rule", rules: ["a"], requirement: { quorum: 5 } };
+    expect(judge(question, [allow])).toStrictEqual({ type: "confirm", step: "tier_floor", rules: [] });
+  });
+
+  it("brings its reason when the step that asks has none, and the first that there is", () => {
+    const silent: Opinion = { type: "confirm", step: "mode", rules: ["silent"], requirement: { ttl: 3 } };
+    expect(judge(question, [silent])).toStrictEqual({
+      type: "confirm",
+      step: "tier_floor",
+      rules: ["silent"],
+      requirement: { ttl: 3 },
+    });
+    expect(judge(question, [silent, twoEyes]).reason).toBe("Two have to look.");
   });
 
   it("is nobody's business when a grant allows or a rule denies", () => {

@@ -80,7 +80,8 @@ export function driftSignals(targets: readonly string[], scope: Scope | undefine
     const outside = outsideOf(target, scope);
     if (outside === undefined) return [];
     const text = `The call would touch ${outside}, outside of what this session works on.`;
-    return [{ source: "scope", code: "target_outside", riskTier: "R3", text, fragment: target.slice(0, 400) }];
+    const fragment = typeof target === "string" ? { fragment: target.slice(0, 400) } : {};
+    return [{ source: "scope", code: "target_outside", riskTier: "R3", text, ...fragment }];
   });
 }
 
