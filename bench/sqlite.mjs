@@ -39,10 +39,7 @@ const tools = [send, read, write];
 async function cycle(gate, n) {
   const asked = await gate.submit({ tool: "mail.send", args: { to: "ann@example.com", n } }, caller);
   if (asked.type !== "pending") throw new Error(`a call that should wait ended as ${asked.type}`);
-  await gate.decide(
-    { approvalId: asked.approvalId, toolCallHash: asked.card.toolCallHash, decision: "approve" },
-    person,
-  );
+  await gate.decide({ approvalId: asked.approvalId, decision: "approve" }, person);
   const done = await gate.resume(asked.approvalId, caller);
   if (done.type !== "succeeded") throw new Error(`a cycle ended as ${done.type}`);
 }
