@@ -8,7 +8,7 @@ const pay = defineTool<{ to: string }>({ name: "bank.pay", execute: ({ to }) => 
 const remote = defineTool({ name: "bank.wire" });
 
 async function held(tool = "bank.pay") {
-  const policy = await definePolicy({
+  const policy = definePolicy({
     version: 1,
     rules: [{ id: "pay", when: 'app == "bank"', effect: "confirm", stepUp: "passkey" }],
   });
