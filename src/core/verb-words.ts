@@ -51,6 +51,12 @@ export const THINGS = words("email post order comment record commit draft");
 export const ATTRIBUTED_NOUNS = words(`
   status state result results request requests permission permissions policy policies options preview quota limits`);
 
+/** What was done to things; before a preposition they only say which things are meant. */
+export const PARTICIPLES = words(
+  "added archived assigned changed created deleted edited modified moved owned received removed sent shared signed updated",
+);
+export const PREPOSITIONS = words("after at before by from in since with");
+
 export const CONJUNCTIONS = words("and or then");
 export const PARTICLES = words("in out off");
 

@@ -5,6 +5,9 @@ import { readVerb } from "./verbs.js";
 
 /** Names by what they must be read as, verb by verb: the verb that decides stands in front. */
 const READS: Record<string, string> = {
+  created: "files.createdBy tasks.created_since",
+  shared: "drive.sharedWith",
+  sent: "mail.sent_before",
   list: "list settings.list files.list listFiles list_files listDeleted list_deleted_users calendar.listEvents todo-list github_list_issues mcp__slack__slack_list_channels list_open_issues list_files_and_folders listCreated tool-list list_emails list_post",
   get: "get posts.get HTTPGet getUpdates getSendStatus get_send_status getUser get_order users.get drive.files.get mail.getThread get_open_orders getDeletePolicy get_and_check getEmail gizmo_get GET_USER get2 blog.post.get api/get_user orders:get getLastRun get_created_at",
   read: "Read readReceipts read_file mcp__fs__read_file file_read read_email readDraft",
@@ -90,7 +93,7 @@ const DESTROYS: Record<string, string> = {
 };
 
 const UNKNOWNS =
-  "files.createdBy tasks.created mail.sent items.deleted users.updated frobnicate frobnicate_list shuffled_list reorg_view " +
+  "tasks.created mail.sent items.deleted users.updated frobnicate frobnicate_list shuffled_list reorg_view " +
   "get_and_frobnicate frobnicate_and_get check_out_item checkOut check_in check_off_item query db.query deletefile getuser " +
   "delete.file get.thing things posts orders status_bar bump2status frob_status constructor toString valueOf hasOwnProperty " +
   "__proto__ mcp__ mcp____ ... _ - 123 mcp__fs__ Task Grep";

@@ -8,7 +8,9 @@ import {
   LEADING_NOUNS,
   LISTING_VERBS,
   LOOKING_VERBS,
+  PARTICIPLES,
   PARTICLES,
+  PREPOSITIONS,
   REACHING_VERBS,
   READABLE_NOUNS,
   THINGS,
@@ -83,7 +85,7 @@ function isNounAfter(head: string, word: string, next: string): boolean {
 function readingVerb(words: readonly string[], app: ReadonlySet<string>): string | undefined {
   const head = words.findIndex(isReadingVerb);
   const verb = words[head];
-  if (verb === undefined) return readableNoun(words, app);
+  if (verb === undefined) return selection(words) ?? readableNoun(words, app);
   const before = words.slice(0, head);
   if (!LOOKING_VERBS.has(verb) && !areNouns(before, app)) return undefined;
   // in `frobnicate_and_get` and `get_and_frobnicate` the unknown word is a verb too
@@ -92,6 +94,12 @@ function readingVerb(words: readonly string[], app: ReadonlySet<string>): string
   if (CONJUNCTIONS.has(next) && !isReadingVerb(second)) return undefined;
   // to check in, out or off is to change something
   return verb === "check" && PARTICLES.has(next) ? undefined : verb;
+}
+
+/** `createdBy`, `sharedWith`, `sent_before`: a participle and a preposition pick out things, and do nothing to them. */
+function selection(words: readonly string[]): string | undefined {
+  const [participle = "", preposition = ""] = words;
+  return words.length === 2 && PARTICIPLES.has(participle) && PREPOSITIONS.has(preposition) ? participle : undefined;
 }
 
 function readableNoun(words: readonly string[], app: ReadonlySet<string>): string | undefined {
