@@ -69,7 +69,7 @@ describe("the content analyser in the gate", () => {
     ["shell", "ls -l"],
     ["uri", "https://example.com/a"],
     ["email", "ann@example.com"],
-    ["path", "/work/a.txt"],
+    ["path", "/desk/a.txt"],
   ])("an ordinary %s runs: %s", async (format, value) => {
     expect(await judged(text(format), { value })).toEqual({ verdict: "succeeded" });
   });
@@ -80,7 +80,7 @@ describe("the content analyser in the gate", () => {
     ["hostname", "other.org"],
     ["email", "ann@other.org"],
   ])("a %s outside of the session's scope drifts: %s", async (format, value) => {
-    const scope = { paths: ["/work"], domains: ["example.com"] };
+    const scope = { paths: ["/desk"], domains: ["example.com"] };
     expect(await judged(text(format), { value }, { scope })).toMatchObject({
       verdict: "pending",
       tier: "R3",

@@ -17,11 +17,11 @@ const OUTSIDE = (fragment: string) => ({ code: "target_outside", riskTier: "R3",
 
 describe("scope drift", () => {
   it.each([
-    ["/work/notes/a.txt", "inside"],
-    ["/work", "inside"],
+    ["/desk/notes/a.txt", "inside"],
+    ["/desk", "inside"],
     ["/workshop/a", "outside"],
-    ["/work/../etc/passwd", "outside"],
-    ["/work//a", "outside"],
+    ["/desk/../etc/passwd", "outside"],
+    ["/desk//a", "outside"],
     ["notes/a", "outside"],
     ["https://api.example.com/x", "inside"],
     ["https://example.com/x", "outside"],
@@ -30,7 +30,7 @@ describe("scope drift", () => {
     ["mailto:someone@evil.org", "outside"],
     ["task 7", "inside"],
   ])("attack C5: the target %s is %s", async (target, place) => {
-    const gate = newGate({ tools: [touching()], scope: { paths: ["/work"], domains: ["*.example.com"] } });
+    const gate = newGate({ tools: [touching()], scope: { paths: ["/desk"], domains: ["*.example.com"] } });
     expect(await drift(gate, target)).toEqual(place === "inside" ? "succeeded" : OUTSIDE(target));
   });
 
@@ -47,7 +47,7 @@ describe("scope drift", () => {
   });
 
   it("is never set by the agent's call", async () => {
-    const gate = newGate({ tools: [touching()], scope: { paths: ["/work"] } });
+    const gate = newGate({ tools: [touching()], scope: { paths: ["/desk"] } });
     const scope = { paths: ["/"] };
     const call = { tool: "notes.add", args: { id: "/etc/passwd" }, scope, context: { scope } };
     expect((await gate.submit(call, CALLER)).type).toBe("pending");
@@ -112,7 +112,7 @@ describe("scope drift", () => {
     const gate = newGate({ tools: [tool] });
     const allowed = await submit(gate, "/etc/passwd");
     if (allowed.type !== "pending" || allowed.token === undefined) throw new Error("expected a token");
-    await gate.setScope("s1", { paths: ["/work"] }, ANN);
+    await gate.setScope("s1", { paths: ["/desk"] }, ANN);
     const { approvalId, tokenId } = allowed.token;
     expect(await codeOf(gate.claim({ approvalId, tokenId }))).toMatch(/policy_(denied|changed)/);
   });

@@ -142,9 +142,9 @@ describe("settings", () => {
 
   it("a tool's opt-out does not speak for a call that left its scope", async () => {
     const preview = ({ id }: { id: string }) => ({ effects: [], targets: [id] });
-    const gate = newGate({ tools: [recorded("R2", { preview }).tool], scope: { paths: ["/work"] } });
+    const gate = newGate({ tools: [recorded("R2", { preview }).tool], scope: { paths: ["/desk"] } });
     await gate.updateSettings({ tools: { "notes.add": { confirm: "off" } } }, ANN);
-    expect(await verdictOf(submit(gate, "/work/a"))).toBe("ran");
+    expect(await verdictOf(submit(gate, "/desk/a"))).toBe("ran");
     expect(await verdictOf(submit(gate, "/etc/passwd"))).toBe("pending");
   });
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { driftSignals, hostMatches, isUnder, type Scope, segmentsOf } from "./scope.js";
 
-const SCOPE: Scope = { paths: ["/work", "/tmp/x/"], domains: ["example.com", "*.example.org"] };
+const SCOPE: Scope = { paths: ["/desk", "/tmp/x/"], domains: ["example.com", "*.example.org"] };
 const outside = (target: string, scope: Scope | undefined = SCOPE) =>
   driftSignals([target], scope).map(({ text }) => /touch (.*), outside/.exec(text)?.[1]);
 
 describe("drift", () => {
   it.each([
-    "/work",
-    "/work/",
-    "/work/a/b",
+    "/desk",
+    "/desk/",
+    "/desk/a/b",
     "/tmp/x/a",
     "https://example.com/x",
     "https://EXAMPLE.com/",
@@ -26,23 +26,23 @@ describe("drift", () => {
     ["/tmp", "a path"],
     ["work/a", "a path"],
     ["work\\a", "a path"],
-    ["/work/../etc", "a path"],
-    ["/work/./a", "a path"],
-    ["/work//a", "a path"],
-    ["/work/a\n", "a path"],
+    ["/desk/../etc", "a path"],
+    ["/desk/./a", "a path"],
+    ["/desk//a", "a path"],
+    ["/desk/a\n", "a path"],
     ["https://evil.test/", "the host evil.test"],
     ["https://example.org/", "the host example.org"],
     ["HTTPS://evil.test/", "the host evil.test"],
     ["mailto:ann@evil.test", "the host of this address"],
     ["https://", "the host of this address"],
-    ["C:/work", "the host of this address"],
+    ["C:/desk", "the host of this address"],
   ])("attack C5: speaks of %j as %s", (target, what) => {
     expect(outside(target)).toEqual([what]);
   });
 
   it("names what would be touched, shortened", () => {
     const target = `/etc/${"a".repeat(500)}`;
-    expect(driftSignals(["/work/a", target], SCOPE)).toEqual([
+    expect(driftSignals(["/desk/a", target], SCOPE)).toEqual([
       {
         source: "scope",
         code: "target_outside",
@@ -57,17 +57,17 @@ describe("drift", () => {
     expect(outside("/etc/passwd", { domains: [] })).toEqual([]);
     expect(outside("https://evil.test/", { paths: [] })).toEqual([]);
     expect(driftSignals(["/etc/passwd", "https://evil.test/"], undefined)).toEqual([]);
-    expect(outside("/work", { paths: [] })).toEqual(["a path"]);
+    expect(outside("/desk", { paths: [] })).toEqual(["a path"]);
     expect(outside("https://example.com/", { domains: [] })).toEqual(["the host example.com"]);
   });
 
   it("takes a target without a name for outside, and a colon later in a path for a part of it", () => {
     expect(outside(5 as never)).toEqual(["something that has no name"]);
-    expect(outside("/work/a:b")).toEqual([]);
+    expect(outside("/desk/a:b")).toEqual([]);
   });
 
   it("takes a root that is no plain path for nowhere", () => {
-    expect(outside("/work/a", { paths: ["work"] })).toEqual(["a path"]);
+    expect(outside("/desk/a", { paths: ["work"] })).toEqual(["a path"]);
   });
 });
 
