@@ -36,7 +36,13 @@ export function internationalHosts(text: string): readonly InternationalHost[] {
     const before = text.slice(Math.max(0, match.index - 3), match.index);
     const isAddress = before === "://" || before.endsWith("@");
     const isForeign = !/^[ -~]+$/.test(written) && (isAddress || labels.some(imitates));
-    if (isPunycode || isForeign) hosts.push({ written, ascii: toAscii(written), drawn, scripts: scriptsOf(drawn) });
+    if (isPunycode || isForeign)
+      hosts.push({
+        written,
+        ascii: labels.every(isDecodable) ? toAscii(written) : undefined,
+        drawn,
+        scripts: scriptsOf(drawn),
+      });
   }
   return hosts;
 }
@@ -63,8 +69,16 @@ function toAscii(host: string): string | undefined {
 }
 
 function decodeLabel(label: string): string {
-  if (!PUNYCODE.test(label)) return label;
-  return decodePunycode(label.slice(4).toLowerCase()) ?? label;
+  return decoded(label) ?? label;
+}
+
+/** Platforms differ on malformed punycode; a name that one of them would contact and another would not is no valid name. */
+function isDecodable(label: string): boolean {
+  return decoded(label) !== undefined;
+}
+
+function decoded(label: string): string | undefined {
+  return PUNYCODE.test(label) ? decodePunycode(label.slice(4).toLowerCase()) : label;
 }
 
 /** RFC 3492, the direction that no platform offers to both servers and browsers. Undefined when it is malformed. */
