@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import { systemClock } from "../../core/clock.js";
+import { CountersignError } from "../../core/errors.js";
+
+/** What is needed of a client. That of `@redis/client` fits; others need a few lines around them. */
+export interface RedisClient {
+  readonly isReady: boolean;
+  sendCommand(args: readonly string[]): Promise<unknown>;
+  /** A second connection to the same server, not yet connected: waiting for news blocks the one it waits on. */
+  duplicate(): RedisClient;
+  connect(): Promise<unknown>;
+  destroy(): void;
+  on(event: "error" | "ready", listener: () => void): unknown;
+  off(event: "error" | "ready", listener: () => void): unknown;
+}
+
+/** How long a call waits for a connection that was cut to come back. Past that it fails, and nothing is approved by it. */
+const PATIENCE = 3_000;
+/** How long the server may take. A commit that took longer has an outcome nobody knows. */
+const ANSWER_WITHIN = 10_000;
+
+/** A client with limits to its patience, and scripts that are sent once. */
+export class Connection {
+  readonly client: RedisClient;
+  readonly #owned: boolean;
+  readonly #ignoreError = () => {};
+  /** Counts how often the connection came back: what was true of the server before may not be true now. */
+  #connected = 0;
+  readonly #countReady = () => {
+    this.#connected++;
+  };
+
+  constructor(client: RedisClient, owned: boolean) {
+    this.client = client;
+    this.#owned = owned;
+    // Without a listener a cut connection would end the process; calls are told by their own rejection.
+    client.on("error", this.#ignoreError);
+    client.on("ready", this.#countReady);
+  }
+
+  get connected(): number {
+    return this.#connected;
+  }
+
+  async send(...args: readonly string[]): Promise<unknown> {
+    await this.#ready();
+    return answered(this.client.sendCommand(args));
+  }
+
+  /** The server forgets scripts when it restarts or is told to; then the text is sent again. */
+  async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    await this.#ready();
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await answered(this.client.sendCommand(["EVALSHA", script.sha, ...rest]));
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+      return answered(this.client.sendCommand(["EVAL", script.text, ...rest]));
+    }
+  }
+
+  close(): void {
+    this.client.off("error", this.#ignoreError);
+    this.client.off("ready", this.#countReady);
+    if (!this.#owned) return;
+    // It goes on failing until it is gone, and there is nobody left to tell.
+    this.client.on("error", this.#ignoreError);
+    this.client.destroy();
+  }
+
+  #ready(): Promise<void> | undefined {
+    if (this.client.isReady) return undefined;
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        cancel();
+        this.client.off("ready", done);
+        resolve();
+      };
+      const cancel = systemClock.timer(
+        PATIENCE,
+        () => {
+          this.client.off("ready", done);
+          reject(new CountersignError("store_failed", "Redis cannot be reached."));
+        },
+        true,
+      );
+      this.client.on("ready", done);
+    });
+  }
+}
+
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+export function script(text: string): Script {
+  return { text, sha: createHash("sha1").update(text).digest("hex") };
+}
+
+function answered<T>(reply: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = systemClock.timer(ANSWER_WITHIN, () =>
+      reject(
+        new CountersignError("store_failed", "Redis did not answer. Whether it did what it was asked is unknown."),
+      ),
+    );
+    reply.then(resolve, reject).finally(cancel);
+  });
+}
+
+/** Opens a connection of our own. */
+export async function connect(url: string): Promise<RedisClient> {
+  const { createClient } = await load();
+  let wasUp = false;
+  // A server that was there may come back; one that never was is told at once.
+  const reconnectStrategy = (retries: number, cause: Error) => (wasUp ? pauseBefore(retries) : cause);
+  // Nothing waits in a queue of the client's: what it sends late would be judged by a time that has passed.
+  const client = createClient({ url, RESP: 2, disableOfflineQueue: true, socket: { reconnectStrategy } });
+  const ignore = () => {};
+  client.on("error", ignore);
+  client.once("ready", () => {
+    wasUp = true;
+  });
+  try {
+    await answered(client.connect());
+  } catch (cause) {
+    client.destroy();
+    throw new CountersignError("store_failed", `Redis cannot be reached: ${(cause as Error).message}`, { cause });
+  }
+  client.off("error", ignore);
+  return client as unknown as RedisClient;
+}
+
+const MAX_PAUSE = 500;
+
+function pauseBefore(retries: number): number {
+  return Math.min(20 * 2 ** Math.min(retries, 10), MAX_PAUSE);
+}
+
+async function load(): Promise<typeof import("@redis/client")> {
+  try {
+    return await import("@redis/client");
+  } catch (cause) {
+    throw new CountersignError(
+      "missing_dependency",
+      'The Redis store needs the "@redis/client" package. Install it (npm i @redis/client), or pass a client: redisStore({ client }).',
+      { cause },
+    );
+  }
+}
+
+/** Maps come as lists of pairs in turn, or as objects, by the protocol that the client speaks. */
+export function pairsOf(reply: unknown): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(reply)) {
+    return reply.flatMap((key, i) => (i % 2 === 0 ? [[String(key), reply[i + 1] as unknown] as const] : []));
+  }
+  if (reply instanceof Map) return [...(reply as Map<string, unknown>)];
+  return Object.entries((reply ?? {}) as Record<string, unknown>);
+}
