@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type * as RedisPackage from "@redis/client";
 import { systemClock } from "../../core/clock.js";
 import { CountersignError } from "../../core/errors.js";
 
@@ -48,14 +49,14 @@ export class Connection {
   }
 
   /** The server forgets scripts when it restarts or is told to; then the text is sent again. */
-  async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+  async run({ text, sha }: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     await this.#ready();
     const rest = [String(keys.length), ...keys, ...args];
     try {
-      return await answered(this.client.sendCommand(["EVALSHA", script.sha, ...rest]));
+      return await answered(this.client.sendCommand(["EVALSHA", sha, ...rest]));
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-      return answered(this.client.sendCommand(["EVAL", script.text, ...rest]));
+      return answered(this.client.sendCommand(["EVAL", text, ...rest]));
     }
   }
 
@@ -138,7 +139,7 @@ function pauseBefore(retries: number): number {
   return Math.min(20 * 2 ** Math.min(retries, 10), MAX_PAUSE);
 }
 
-async function load(): Promise<typeof import("@redis/client")> {
+async function load(): Promise<typeof RedisPackage> {
   try {
     return await import("@redis/client");
   } catch (cause) {
