@@ -42,11 +42,14 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** On the port it had, so that clients find it again. Another process may take a port that was free a moment ago. */
-  async start() {
+  /**
+   * On the port it had, so that clients find it again. Another process may take a port that was free a moment ago.
+   * @param {Settings} [settings] that differ this time
+   */
+  async start(settings = {}) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const port = this.port === 0 ? await freePort() : this.port;
-      if (await this.#launch(port)) {
+      if (await this.#launch(port, settings)) {
         this.port = port;
         return;
       }
@@ -54,9 +57,13 @@ export class RedisServer {
     throw new Error("Redis could not be started");
   }
 
-  async #launch(/** @type {number} */ port) {
+  /** @param {number} port @param {Settings} settings */
+  async #launch(port, settings) {
     const fixed = { port: String(port), bind: "127.0.0.1", dir: this.folder, daemonize: "no" };
-    const args = Object.entries({ ...this.settings, ...fixed }).flatMap(([name, value]) => [`--${name}`, value]);
+    const args = Object.entries({ ...this.settings, ...settings, ...fixed }).flatMap(([name, value]) => [
+      `--${name}`,
+      value,
+    ]);
     const child = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "ignore"] });
     this.#process = child;
     for await (const line of createInterface({ input: child.stdout })) {

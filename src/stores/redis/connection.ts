@@ -12,35 +12,51 @@ export interface RedisClient {
   connect(): Promise<unknown>;
   destroy(): void;
   on(event: "error" | "ready", listener: () => void): unknown;
-  off(event: "error" | "ready", listener: () => void): unknown;
 }
 
 /** How long a call waits for a connection that was cut to come back. Past that it fails, and nothing is approved by it. */
-const PATIENCE = 3_000;
+const PATIENCE = 1_000;
 /** How long the server may take. A commit that took longer has an outcome nobody knows. */
 const ANSWER_WITHIN = 10_000;
+
+/** How often a client was connected, and who waits until it is again. */
+interface Watch {
+  connected: number;
+  readonly waiting: Set<() => void>;
+}
+
+/** One pair of listeners a client, for ever: taking the last one off `@redis/client` cuts off all that come after. */
+const watches = new WeakMap<RedisClient, Watch>();
+
+function watchOf(client: RedisClient): Watch {
+  const known = watches.get(client);
+  if (known !== undefined) return known;
+  const watch: Watch = { connected: 0, waiting: new Set() };
+  watches.set(client, watch);
+  // Without a listener a cut connection would end the process; calls are told by their own rejection.
+  client.on("error", () => {});
+  client.on("ready", () => {
+    watch.connected++;
+    for (const go of watch.waiting) go();
+  });
+  return watch;
+}
 
 /** A client with limits to its patience, and scripts that are sent once. */
 export class Connection {
   readonly client: RedisClient;
   readonly #owned: boolean;
-  readonly #ignoreError = () => {};
-  /** Counts how often the connection came back: what was true of the server before may not be true now. */
-  #connected = 0;
-  readonly #countReady = () => {
-    this.#connected++;
-  };
+  readonly #watch: Watch;
 
   constructor(client: RedisClient, owned: boolean) {
     this.client = client;
     this.#owned = owned;
-    // Without a listener a cut connection would end the process; calls are told by their own rejection.
-    client.on("error", this.#ignoreError);
-    client.on("ready", this.#countReady);
+    this.#watch = watchOf(client);
   }
 
+  /** Counts how often the connection came back: what was true of the server before may not be true now. */
   get connected(): number {
-    return this.#connected;
+    return this.#watch.connected;
   }
 
   async send(...args: readonly string[]): Promise<unknown> {
@@ -61,31 +77,24 @@ export class Connection {
   }
 
   close(): void {
-    this.client.off("error", this.#ignoreError);
-    this.client.off("ready", this.#countReady);
-    if (!this.#owned) return;
-    // It goes on failing until it is gone, and there is nobody left to tell.
-    this.client.on("error", this.#ignoreError);
-    this.client.destroy();
+    if (this.#owned) this.client.destroy();
   }
 
   #ready(): Promise<void> | undefined {
     if (this.client.isReady) return undefined;
+    const { waiting } = this.#watch;
     return new Promise((resolve, reject) => {
-      const done = () => {
+      const go = () => {
         cancel();
-        this.client.off("ready", done);
+        waiting.delete(go);
         resolve();
       };
-      const cancel = systemClock.timer(
-        PATIENCE,
-        () => {
-          this.client.off("ready", done);
-          reject(new CountersignError("store_failed", "Redis cannot be reached."));
-        },
-        true,
-      );
-      this.client.on("ready", done);
+      const giveUp = () => {
+        waiting.delete(go);
+        reject(new CountersignError("store_failed", "Redis cannot be reached."));
+      };
+      const cancel = systemClock.timer(PATIENCE, giveUp, true);
+      waiting.add(go);
     });
   }
 }
@@ -113,24 +122,20 @@ function answered<T>(reply: Promise<T>): Promise<T> {
 /** Opens a connection of our own. */
 export async function connect(url: string): Promise<RedisClient> {
   const { createClient } = await load();
-  let wasUp = false;
   // A server that was there may come back; one that never was is told at once.
-  const reconnectStrategy = (retries: number, cause: Error) => (wasUp ? pauseBefore(retries) : cause);
+  const reconnectStrategy = (retries: number, cause: Error) =>
+    watchOf(client).connected > 0 ? pauseBefore(retries) : cause;
   // Nothing waits in a queue of the client's: what it sends late would be judged by a time that has passed.
-  const client = createClient({ url, RESP: 2, disableOfflineQueue: true, socket: { reconnectStrategy } });
-  const ignore = () => {};
-  client.on("error", ignore);
-  client.once("ready", () => {
-    wasUp = true;
-  });
+  const settings = { url, RESP: 2 as const, disableOfflineQueue: true, socket: { reconnectStrategy } };
+  const client = createClient(settings) as unknown as RedisClient;
+  watchOf(client);
   try {
     await answered(client.connect());
   } catch (cause) {
     client.destroy();
     throw new CountersignError("store_failed", `Redis cannot be reached: ${(cause as Error).message}`, { cause });
   }
-  client.off("error", ignore);
-  return client as unknown as RedisClient;
+  return client;
 }
 
 const MAX_PAUSE = 500;
