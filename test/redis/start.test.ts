@@ -90,19 +90,3 @@ it("says at once when no server is there, and when it was told of none", async (
     code: "invalid_call",
   });
 });
-
-it("says which package to install when there is none", async () => {
-  vi.resetModules();
-  vi.doMock("@redis/client", () => {
-    throw new Error("Cannot find package");
-  });
-  onTestFinished(() => {
-    vi.doUnmock("@redis/client");
-    vi.resetModules();
-  });
-  const fresh = await import("../../src/stores/redis.js");
-  await expect(fresh.redisStore({ url: "redis://127.0.0.1:1" })).rejects.toMatchObject({
-    code: "missing_dependency",
-    message: expect.stringContaining("npm i @redis/client"),
-  });
-});

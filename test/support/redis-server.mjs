@@ -16,9 +16,14 @@ export const hasRedis = (process.env["PATH"] ?? "")
   .split(delimiter)
   .some((folder) => existsSync(join(folder, PROGRAM)));
 
+/** Waits for the end of whoever asked for the server, in whatever way it ends, and then ends the server. */
+const GUARD = 'cat > /dev/null; kill -9 "$1"; rm -rf "$2"';
+
 export class RedisServer {
   /** @type {import("node:child_process").ChildProcess | undefined} */
   #process;
+  /** @type {import("node:child_process").ChildProcess | undefined} */
+  #guard;
   port = 0;
 
   /** @param {string} folder @param {Settings} settings */
@@ -69,6 +74,8 @@ export class RedisServer {
     for await (const line of createInterface({ input: child.stdout })) {
       if (!line.includes("Ready to accept connections")) continue;
       child.stdout.resume();
+      const guarded = ["-c", GUARD, "guard", String(child.pid), this.folder];
+      this.#guard = spawn("sh", guarded, { stdio: ["pipe", "ignore", "ignore"] });
       return true;
     }
     return false;
@@ -76,6 +83,8 @@ export class RedisServer {
 
   /** Ends it as a crash does, unless another signal is named, and waits until it is gone. */
   async kill(/** @type {NodeJS.Signals} */ signal = "SIGKILL") {
+    // First, for the number of a process that is gone may be given to another.
+    this.#guard?.kill("SIGKILL");
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once("exit", resolve));

@@ -47,6 +47,7 @@ local function reached(moment)
   return time >= moment
 end
 
+local NONE = {}
 local function digits(number) return string.format('%.0f', number) end
 
 local function held(key)
@@ -79,46 +80,41 @@ local function refusal(change, head)
   if change.after and not reached(change.after) then return {'early'} end
   if change.epoch and change.epoch ~= head.epoch then return {'epoch'} end
   local freed = {}
-  for _, unique in ipairs(change.unique) do
+  for _, unique in ipairs(change.unique or NONE) do
     local till, id
     if not freed[unique.key] then till, id = held(unique.key) end
     if till and id ~= unique.id and not reached(till) then return {'taken', unique.name, id} end
     if reached(unique.till) then freed[unique.key] = true end
   end
-  for i, put in ipairs(change.puts) do
+  for i, put in ipairs(change.puts or NONE) do
     local row = read(put.key)
     local version = row and tonumber(string.match(row, '^%d+')) or 0
     if version ~= put.version then return {'version', i, row} end
   end
-  for _, count in ipairs(change.counts) do
+  for _, count in ipairs(change.counts or NONE) do
     if count.max and counted(count.key) + count.add > count.max then return {'limit', count.name} end
   end
   return nil
 end
 
+-- Sorted sets are written once at the end, with what each member comes to: its score, or false for those that leave.
+local sorted = {}
+local function rank(set, member, score)
+  sorted[set] = sorted[set] or {}
+  sorted[set][member] = score
+end
+
 -- Takes the record off the lists it leaves and puts it on those it joins.
 local function list(put, row, indexes)
-  local stays, gone, new = {}, {}, {}
-  for _, index in ipairs(indexes) do stays[index] = true end
   local due, listed = '-', '[]'
   if row then due, listed = string.match(row, '^%d+ (%S+) ([^\\n]*)\\n') end
-  local was = {}
+  local suffix = '\\0' .. put.id .. '\\0' .. put.code
   if listed ~= '[]' then
-    for _, index in ipairs(cjson.decode(listed)) do
-      was[index] = true
-      if not stays[index] then gone[#gone + 1] = index .. '\\0' .. put.id .. '\\0' .. put.code end
-    end
+    for _, index in ipairs(cjson.decode(listed)) do rank(3, index .. suffix, false) end
   end
-  for index in pairs(stays) do
-    if not was[index] then
-      new[#new + 1] = '0'
-      new[#new + 1] = index .. '\\0' .. put.id .. '\\0' .. put.code
-    end
-  end
-  if #gone > 0 then redis.call('ZREM', KEYS[3], unpack(gone)) end
-  if #new > 0 then redis.call('ZADD', KEYS[3], unpack(new)) end
-  if put.due then redis.call('ZADD', KEYS[put.dues], digits(put.due), put.id)
-  elseif due ~= '-' then redis.call('ZREM', KEYS[put.dues], put.id) end
+  for _, index in ipairs(indexes) do rank(3, index .. suffix, '0') end
+  if put.due then rank(put.dues, put.id, digits(put.due))
+  elseif due ~= '-' then rank(put.dues, put.id, false) end
 end
 
 local function remove(put)
@@ -128,16 +124,44 @@ local function remove(put)
   redis.call('DEL', KEYS[put.key])
 end
 
+-- Many at once, in pieces that fit on the stack.
+local function batch(command, set, items)
+  for first = 1, #items, 4000 do
+    redis.call(command, KEYS[set], unpack(items, first, math.min(first + 3999, #items)))
+  end
+end
+
+local function flush(set, ranks)
+  local new, gone = {}, {}
+  for member, score in pairs(ranks) do
+    if score then
+      new[#new + 1] = score
+      new[#new + 1] = member
+    else
+      gone[#gone + 1] = member
+    end
+  end
+  batch('ZREM', set, gone)
+  batch('ZADD', set, new)
+end
+
+local contents = {}
+local function content(key, seq, row)
+  contents[key] = contents[key] or {}
+  table.insert(contents[key], seq)
+  table.insert(contents[key], row)
+end
+
 local function apply(change, head, known)
-  for i, entry in ipairs(change.entries) do
-    local added = redis.pcall('XADD', KEYS[known.chain], entry.at, 'time', digits(time), 'type', entry.type, 'ref', entry.ref,
+  for i, entry in ipairs(change.entries or NONE) do
+    local added = redis.pcall('XADD', KEYS[known.chain], digits(entry.seq) .. '-0', 'time', digits(time), 'type', entry.type, 'ref', entry.ref,
       'change', entry.change, 'hash', entry.hash)
     -- Only the first can fail: the stream is ahead of its head, so that somebody else has written to it.
     if added.err then return false end
-    redis.call('HSET', KEYS[known.contents], entry.seq, ARGV[entry.content])
+    content(known.contents, entry.seq, ARGV[entry.content])
     head.seq, head.hash, head.time = entry.seq, entry.hash, time
   end
-  for _, put in ipairs(change.puts) do
+  for _, put in ipairs(change.puts or NONE) do
     if put.row then
       list(put, read(put.key), put.indexes)
       redis.call('SET', KEYS[put.key], ARGV[put.row])
@@ -145,14 +169,14 @@ local function apply(change, head, known)
       remove(put)
     end
   end
-  for _, unique in ipairs(change.unique) do
+  for _, unique in ipairs(change.unique or NONE) do
     if unique.till <= 0 then redis.call('DEL', KEYS[unique.key]) else keep(unique.key, unique.till, unique.id) end
   end
-  for _, count in ipairs(change.counts) do
+  for _, count in ipairs(change.counts or NONE) do
     local value = counted(count.key) + count.add
     if value == 0 then redis.call('DEL', KEYS[count.key]) else keep(count.key, count.till, digits(value)) end
   end
-  for _, mirror in ipairs(change.mirrors) do
+  for _, mirror in ipairs(change.mirrors or NONE) do
     if mirror.till and mirror.till > time then
       redis.call('HSET', KEYS[mirror.key], unpack(mirror.fields))
       redis.call('PEXPIRE', KEYS[mirror.key], digits(mirror.till - time))
@@ -160,9 +184,9 @@ local function apply(change, head, known)
       redis.call('DEL', KEYS[mirror.key])
     end
   end
-  for _, erased in ipairs(change.erased) do redis.call('HSET', KEYS[known.contents], erased.seq, erased.kept) end
-  for _, gone in ipairs(change.removed) do remove(gone) end
-  head.epoch = head.epoch + change.raise
+  for _, erased in ipairs(change.erased or NONE) do content(known.contents, erased.seq, erased.kept) end
+  for _, gone in ipairs(change.removed or NONE) do remove(gone) end
+  head.epoch = head.epoch + (change.raise or 0)
   if change.paused then head.paused = change.paused end
   head.changed = true
   return true
@@ -179,13 +203,13 @@ local wrote = false
 for _, change in ipairs(plan.changes) do
   local known, head = plan.workspaces[change.workspace], now[change.workspace]
   -- Links after a refused change do not hold any more.
-  if head.broken and #change.entries > 0 then break end
+  if head.broken and change.entries then break end
   time, actual = math.max(plan.now, head.time), math.max(clock, head.time)
   moved, rows = false, {}
   local refused = refusal(change, head)
   if moved then break end
   if refused then
-    if #change.entries > 0 then head.broken = true end
+    if change.entries then head.broken = true end
     answers[#answers + 1] = {0, time, head.epoch, refused[1], refused[2] or false, refused[3] or false}
   elseif apply(change, head, known) then
     wrote = true
@@ -195,6 +219,8 @@ for _, change in ipairs(plan.changes) do
   end
 end
 
+for set, ranks in pairs(sorted) do flush(set, ranks) end
+for key, rows in pairs(contents) do batch('HSET', key, rows) end
 for i, head in ipairs(now) do
   if head.changed then
     redis.call('HSET', KEYS[plan.workspaces[i].head], 'seq', digits(head.seq), 'hash', head.hash, 'time', digits(head.time),

@@ -18,6 +18,7 @@ export interface RedisClient {
 const PATIENCE = 1_000;
 /** How long the server may take. A commit that took longer has an outcome nobody knows. */
 const ANSWER_WITHIN = 10_000;
+const LOOK_EVERY = 1_000;
 
 /** How often a client was connected, and who waits until it is again. */
 interface Watch {
@@ -59,14 +60,14 @@ export class Connection {
     return this.#watch.connected;
   }
 
-  async send(...args: readonly string[]): Promise<unknown> {
-    await this.#ready();
-    return answered(this.client.sendCommand(args));
+  send(...args: readonly string[]): Promise<unknown> {
+    if (this.client.isReady) return answered(this.client.sendCommand(args));
+    return this.#ready().then(() => answered(this.client.sendCommand(args)));
   }
 
   /** The server forgets scripts when it restarts or is told to; then the text is sent again. */
   async run({ text, sha }: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    await this.#ready();
+    if (!this.client.isReady) await this.#ready();
     const rest = [String(keys.length), ...keys, ...args];
     try {
       return await answered(this.client.sendCommand(["EVALSHA", sha, ...rest]));
@@ -80,8 +81,7 @@ export class Connection {
     if (this.#owned) this.client.destroy();
   }
 
-  #ready(): Promise<void> | undefined {
-    if (this.client.isReady) return undefined;
+  #ready(): Promise<void> {
     const { waiting } = this.#watch;
     return new Promise((resolve, reject) => {
       const go = () => {
@@ -108,14 +108,48 @@ export function script(text: string): Script {
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }
 
+interface Asked {
+  readonly since: number;
+  readonly giveUp: () => void;
+}
+
+/** What was asked and not answered yet, of all servers; looked through by one timer while there is anything. */
+const unanswered = new Set<Asked>();
+let looking = false;
+
 function answered<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = systemClock.timer(ANSWER_WITHIN, () =>
+    const giveUp = () =>
       reject(
         new CountersignError("store_failed", "Redis did not answer. Whether it did what it was asked is unknown."),
-      ),
+      );
+    const asked: Asked = { since: systemClock.now(), giveUp };
+    unanswered.add(asked);
+    lookLater();
+    reply.then(
+      (value) => {
+        unanswered.delete(asked);
+        resolve(value);
+      },
+      (error: unknown) => {
+        unanswered.delete(asked);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
     );
-    reply.then(resolve, reject).finally(cancel);
+  });
+}
+
+function lookLater(): void {
+  if (looking || unanswered.size === 0) return;
+  looking = true;
+  systemClock.timer(LOOK_EVERY, () => {
+    looking = false;
+    for (const asked of unanswered) {
+      if (systemClock.now() - asked.since < ANSWER_WITHIN) break;
+      unanswered.delete(asked);
+      asked.giveUp();
+    }
+    lookLater();
   });
 }
 
@@ -126,7 +160,14 @@ export async function connect(url: string): Promise<RedisClient> {
   const reconnectStrategy = (retries: number, cause: Error) =>
     watchOf(client).connected > 0 ? pauseBefore(retries) : cause;
   // Nothing waits in a queue of the client's: what it sends late would be judged by a time that has passed.
-  const settings = { url, RESP: 2 as const, disableOfflineQueue: true, socket: { reconnectStrategy } };
+  // Its own limit on time costs a signal a command; ours is one timer for all.
+  const settings = {
+    url,
+    RESP: 2 as const,
+    disableOfflineQueue: true,
+    commandOptions: { timeout: 0 },
+    socket: { reconnectStrategy },
+  };
   const client = createClient(settings) as unknown as RedisClient;
   watchOf(client);
   try {

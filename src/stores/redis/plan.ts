@@ -6,7 +6,7 @@ import type { Mirror } from "./mirror.js";
 import { base64, contentRow, erasedRow, recordRow } from "./rows.js";
 
 /** What an erasure does besides its entry. */
-export interface Removal {
+interface Removal {
   readonly contents: readonly { readonly seq: number; readonly contentHash: Uint8Array }[];
   readonly records: readonly { readonly kind: Kind; readonly id: string }[];
 }
@@ -55,40 +55,39 @@ export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, k
     const link = links.get(change.workspaceId) ?? newLink(links, change.workspaceId, tips, keys, names);
     const time = Math.max(terms.now, link.time);
     const entries = change.entries.map((entry, index) => {
+      const { type, ref, content } = entry;
       const salt = randomPooled(32);
-      link.seq++;
-      link.hash = linkHash(link.hash, { ...entry, seq: link.seq, time }, contentHash(salt, entry.content));
-      return {
-        at: `${link.seq}-0`,
-        seq: link.seq,
-        type: entry.type,
-        ref: entry.ref,
-        // One is enough to find the change again.
-        change: index === change.entries.length - 1 ? change.changeId : "",
-        hash: base64(link.hash),
-        content: text(contentRow(salt, entry)),
-      };
+      const seq = ++link.seq;
+      link.hash = linkHash(link.hash, { seq, time, type, ref }, contentHash(salt, content));
+      // One entry is enough to find the change again.
+      const id = index === change.entries.length - 1 ? change.changeId : "";
+      return { seq, type, ref, change: id, hash: base64(link.hash), content: text(contentRow(salt, content)) };
     });
     reached.push(entries.length === 0 ? undefined : { seq: link.seq, hash: link.hash, time });
     return {
       workspace: link.place,
       ...conditionsOf(change),
-      puts: change.puts.map((put) => putOf(put, keys, names, text)),
-      unique: (change.unique ?? []).map(({ key, id, until }) => {
+      // Absent rather than empty: there is a plan for every step of every call.
+      ...some("puts", change.puts, (put) => putOf(put, keys, names, text)),
+      ...some("unique", change.unique, ({ key, id, until }) => {
         return { key: names.of(keys.unique(key)), name: key, id, till: until };
       }),
-      counts: (change.counts ?? []).map(({ key, add, max, until = Number.MAX_SAFE_INTEGER }) => {
+      ...some("counts", change.counts, ({ key, add, max, until = Number.MAX_SAFE_INTEGER }) => {
         return { key: names.of(keys.count(key)), name: key, add, ...maxOf(max), till: until };
       }),
-      entries,
-      mirrors: mirrors.map(({ key, ...rest }) => ({ key: names.of(key), ...rest })),
-      erased: (removal?.contents ?? []).map((each) => ({ seq: each.seq, kept: erasedRow(each.contentHash) })),
-      removed: (removal?.records ?? []).map(({ kind, id }) => targetOf(kind, id, keys, names)),
+      ...(entries.length === 0 ? {} : { entries }),
+      ...some("mirrors", mirrors, ({ key, ...rest }) => ({ key: names.of(key), ...rest })),
+      ...some("erased", removal?.contents, (each) => ({ seq: each.seq, kept: erasedRow(each.contentHash) })),
+      ...some("removed", removal?.records, ({ kind, id }) => targetOf(kind, id, keys, names)),
     };
   });
   const workspaces = [...links.values()].map(({ head, chain, contents, base }) => ({ head, chain, contents, ...base }));
   const plan = JSON.stringify({ ...terms, workspaces, changes });
   return { keys: names.all, args: [plan, ...texts], workspaces: [...links.keys()], tips: reached };
+}
+
+function some<T, U>(name: string, items: readonly T[] | undefined, map: (item: T) => U): Readonly<Record<string, U[]>> {
+  return items === undefined || items.length === 0 ? {} : { [name]: items.map(map) };
 }
 
 interface Link {
@@ -130,7 +129,7 @@ function conditionsOf({ before, after, epoch, tighten, paused }: Change) {
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
     ...(epoch === undefined ? {} : { epoch }),
-    raise: tighten || paused ? 1 : 0,
+    ...(tighten || paused ? { raise: 1 } : {}),
     ...(paused === undefined ? {} : { paused: paused ? "1" : "0" }),
   };
 }

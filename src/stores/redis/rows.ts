@@ -1,5 +1,5 @@
 import { contentHash } from "../../core/audit.js";
-import type { Entry, Head, Kind, NewEntry, Put, StoredRecord } from "../../core/ports.js";
+import type { Entry, Head, Kind, Put, StoredRecord } from "../../core/ports.js";
 import { emptyHead } from "../apply.js";
 
 /*
@@ -26,7 +26,7 @@ export function headerOf(row: string): { readonly due: number | undefined; reado
 const SALT_LENGTH = 44;
 const ERASED_MARK = "-";
 
-export function contentRow(salt: Uint8Array, { content }: NewEntry): string {
+export function contentRow(salt: Uint8Array, content: string): string {
   return base64(salt) + content;
 }
 

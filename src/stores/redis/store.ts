@@ -74,9 +74,13 @@ export class RedisStore implements Store {
 
   async #write(steps: readonly Step[]): Promise<Applied[]> {
     this.#checkOpen();
-    const applied = await this.#told(() => this.#writer.write(steps));
-    if (applied.some(({ ok }) => ok)) this.#hint();
-    return applied;
+    try {
+      const applied = await this.#writer.write(steps);
+      if (applied.some(({ ok }) => ok)) this.#hint();
+      return applied;
+    } catch (error) {
+      throw asOurs(error);
+    }
   }
 
   async changed(changes: readonly ChangeRef[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {
@@ -84,26 +88,24 @@ export class RedisStore implements Store {
     return this.#read(() => this.#reader.changed(sound));
   }
 
-  async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
-    return this.#read(async () => (isStorable(id) ? this.#reader.get(kind, id) : undefined));
+  get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
+    return this.#read(() => (isStorable(id) ? this.#reader.get(kind, id) : undefined));
   }
 
-  async list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]> {
-    return this.#read(async () =>
-      isStorable(index) && isStorable(after) ? this.#reader.list(index, after, limit) : [],
-    );
+  list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]> {
+    return this.#read(() => (isStorable(index) && isStorable(after) ? this.#reader.list(index, after, limit) : []));
   }
 
-  async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
+  due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     return this.#read(() => this.#reader.due(kind, this.time(), limit));
   }
 
-  async count(key: string): Promise<number> {
-    return this.#read(async () => (isStorable(key) ? this.#reader.count(key, this.time()) : 0));
+  count(key: string): Promise<number> {
+    return this.#read(() => (isStorable(key) ? this.#reader.count(key, this.time()) : 0));
   }
 
-  async entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {
-    return this.#read(async () => (isStorable(workspaceId) ? this.#reader.entries(workspaceId, after, limit) : []));
+  entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {
+    return this.#read(() => (isStorable(workspaceId) ? this.#reader.entries(workspaceId, after, limit) : []));
   }
 
   async erase({ workspaceId, seqs, records = [] }: Erasure, entry: NewEntry): Promise<void> {
@@ -168,8 +170,8 @@ export class RedisStore implements Store {
   }
 
   /** Measures how far the server's clock is from the one here. */
-  async synchronise(): Promise<void> {
-    await this.#told(() => this.#writer.synchronise());
+  synchronise(): Promise<void> {
+    return this.#writer.synchronise();
   }
 
   #hint(): void {
@@ -185,23 +187,23 @@ export class RedisStore implements Store {
     if (this.#closed) throw new CountersignError("closed", "This store is closed.");
   }
 
-  async #read<T>(run: () => Promise<T>): Promise<T> {
+  /** Reads are many and short: nothing is awaited that need not be. */
+  async #read<T>(run: () => Promise<T> | T): Promise<T> {
     this.#checkOpen();
-    return this.#told(async () => {
-      await this.#writer.trusted();
-      return run();
-    });
-  }
-
-  /** Whatever the client threw becomes one of ours. */
-  async #told<T>(run: () => Promise<T>): Promise<T> {
     try {
+      const check = this.#writer.trusted();
+      if (check !== undefined) await check;
       return await run();
     } catch (error) {
-      if (error instanceof CountersignError) throw error;
-      throw new CountersignError("store_failed", `Redis: ${(error as Error).message}`, { cause: error });
+      throw asOurs(error);
     }
   }
+}
+
+/** Whatever the client threw becomes one of ours. */
+function asOurs(error: unknown): CountersignError {
+  if (error instanceof CountersignError) return error;
+  return new CountersignError("store_failed", `Redis: ${(error as Error).message}`, { cause: error });
 }
 
 function malformed(): CountersignError {

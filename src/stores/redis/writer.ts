@@ -87,11 +87,15 @@ export class Writer {
     this.#heardTime(Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000), sent);
   }
 
-  /** Makes sure, whenever the connection has come back, that what this process wrote is still there. */
-  async trusted(): Promise<void> {
+  /** Makes sure, whenever the connection has come back, that what this process wrote is still there. Throws for good once fenced. */
+  trusted(): Promise<void> | undefined {
     if (this.#fenced !== undefined) throw this.#fenced;
+    const isSame = this.#connection.connected === this.#seenConnected && this.#connection.client.isReady;
+    return isSame ? undefined : this.#check();
+  }
+
+  async #check(): Promise<void> {
     const { connected } = this.#connection;
-    if (connected === this.#seenConnected && this.#connection.client.isReady) return;
     await this.#fencing(async () => {
       await raise(this.#connection, this.#keys, this.#mark, "behind");
       if (await isForked(this.#connection, this.#keys, this.#mine, this.#by)) {
