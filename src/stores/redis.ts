@@ -3,7 +3,7 @@ import type { Clock, Store } from "../core/ports.js";
 import { Connection, connect, type RedisClient } from "./redis/connection.js";
 import { begin, lift, renew } from "./redis/fence.js";
 import { Keys } from "./redis/keys.js";
-import { inspect, promisesOf, unfit } from "./redis/server.js";
+import { fitServer, promisesOf, warnIfWeak } from "./redis/server.js";
 import { RedisStore } from "./redis/store.js";
 import { cancelOpen } from "./redis/void.js";
 
@@ -41,13 +41,8 @@ export async function redisStore(options: RedisOptions): Promise<Store> {
 }
 
 async function openStore(connection: Connection, keys: Keys, options: RedisOptions): Promise<Store> {
-  const server = await inspect(connection);
-  const problem = unfit(server);
-  if (problem !== undefined) {
-    throw new CountersignError("store_failed", `The Redis store cannot work on this server. ${problem}`);
-  }
-  const { durable, text } = promisesOf(server);
-  if (!durable) process.emitWarning(text, { code: "COUNTERSIGN_NOT_DURABLE" });
+  const server = await fitServer(connection);
+  warnIfWeak(promisesOf(server));
   const { clock, mirror = true } = options;
   const parts = { connection, keys, server, clock, mirror };
   const renewed = options.renew === undefined ? undefined : await renew(connection, keys, options.renew);

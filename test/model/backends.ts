@@ -6,7 +6,7 @@ import { memoryStore } from "../../src/stores/memory.js";
 import { Connection, connect } from "../../src/stores/redis/connection.js";
 import { begin } from "../../src/stores/redis/fence.js";
 import { Keys } from "../../src/stores/redis/keys.js";
-import { inspect } from "../../src/stores/redis/server.js";
+import { fitServer } from "../../src/stores/redis/server.js";
 import { RedisStore } from "../../src/stores/redis/store.js";
 import { sqliteStore } from "../../src/stores/sqlite.js";
 import type { Backend } from "./real.js";
@@ -30,7 +30,7 @@ export async function sqliteBackend(worker?: URL): Promise<Backend> {
 export async function redisBackends(url: string): Promise<{ open: () => Promise<Backend>; close: () => void }> {
   const client = await connect(url);
   const shared = new Connection(client, true);
-  const server = await inspect(shared);
+  const server = await fitServer(shared);
   let runs = 0;
   const open = async (): Promise<Backend> => {
     const keys = new Keys(`model-${++runs}`);

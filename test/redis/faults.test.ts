@@ -139,6 +139,33 @@ describe.skipIf(redisMissing)(`instances on one Redis${skipped}`, () => {
     await assertVerified(store, 2);
   });
 
+  it("approve nothing when memory is full, and leave no half of a change (I8, fault R11)", async () => {
+    const { url } = await newServer();
+    const store = await newStore({ url });
+    await store.commit([mark()]);
+    const send = await operator(url);
+    await send("CONFIG", "SET", "maxmemory", "1mb");
+    const [first, second] = [mark(), mark()];
+    await expect(store.commit([first, second])).rejects.toMatchObject({ message: expect.stringContaining("OOM") });
+    await send("CONFIG", "SET", "maxmemory", "0");
+    expect((await store.changed([first, second])).size).toBe(0);
+    expect(await store.get("approval", first.puts[0]?.id ?? "")).toBeUndefined();
+    expect((await store.commit([first, second])).every(({ ok }) => ok)).toBe(true);
+    await assertVerified(store, 3);
+  });
+
+  it("write nothing to a chain that somebody else has written to", async () => {
+    const { url } = await newServer();
+    const store = await newStore({ url });
+    await store.commit([mark()]);
+    await (await operator(url))("XADD", "{countersign}:chain:w1", "9-0", "type", "forged");
+    const change = mark();
+    await expect(store.commit([change])).rejects.toHaveProperty("code", "store_failed");
+    expect(await store.get("approval", change.puts[0]?.id ?? "")).toBeUndefined();
+    const entries = await store.entries("w1", 0, 10);
+    expect(verifyChain("w1", entries, [await store.checkpoint("w1")]).ok).toBe(false);
+  });
+
   it("work over a client of the host's, which stays open", async () => {
     const { url } = await newServer();
     const client = createClient({ url });

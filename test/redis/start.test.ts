@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { redisStore } from "../../src/stores/redis.js";
 import { redisMissing, skipped } from "../support/redis.js";
-import { newServer, newStore, operator } from "./support.js";
+import { mark, newServer, newStore, operator } from "./support.js";
 
 /** The warnings of this process while the test runs. */
 function warnings(): string[] {
@@ -67,6 +67,20 @@ describe.skipIf(redisMissing)(`starting on a Redis server${skipped}`, () => {
     await vi.waitFor(async () => expect(String(await send("INFO", "replication"))).toContain("connected_slaves:1"));
     const store = await newStore({ url: primary.url });
     expect(store.promises().text).toContain("After a failover");
+  });
+
+  it("looks again when the server was restarted: weaker settings are warned of, unfit ones refused", async () => {
+    const heard = warnings();
+    const server = await newServer();
+    const store = await newStore({ url: server.url });
+    await server.kill();
+    await server.start({ appendfsync: "everysec" });
+    await store.get("approval", "a");
+    expect(store.promises().durable).toBe(false);
+    expect(heard).toEqual([store.promises().text]);
+    await server.kill();
+    await server.start({ "maxmemory-policy": "allkeys-lru" });
+    await expect(store.commit([mark()])).rejects.toMatchObject({ message: expect.stringContaining("allkeys-lru") });
   });
 
   it("refuses a member of a cluster", async () => {

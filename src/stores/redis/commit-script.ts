@@ -156,8 +156,9 @@ local function apply(change, head, known)
   for i, entry in ipairs(change.entries or NONE) do
     local added = redis.pcall('XADD', KEYS[known.chain], digits(entry.seq) .. '-0', 'time', digits(time), 'type', entry.type, 'ref', entry.ref,
       'change', entry.change, 'hash', entry.hash)
-    -- Only the first can fail: the stream is ahead of its head, so that somebody else has written to it.
-    if added.err then return false end
+    -- The first write of all may be refused for want of memory, the first of a change because somebody else wrote to the
+    -- stream. Both leave this change without a trace.
+    if added.err then return added.err end
     content(known.contents, entry.seq, ARGV[entry.content])
     head.seq, head.hash, head.time = entry.seq, entry.hash, time
   end
@@ -189,7 +190,7 @@ local function apply(change, head, known)
   head.epoch = head.epoch + (change.raise or 0)
   if change.paused then head.paused = change.paused end
   head.changed = true
-  return true
+  return nil
 end
 
 local now = {}
@@ -211,11 +212,12 @@ for _, change in ipairs(plan.changes) do
   if refused then
     if change.entries then head.broken = true end
     answers[#answers + 1] = {0, time, head.epoch, refused[1], refused[2] or false, refused[3] or false}
-  elseif apply(change, head, known) then
+  else
+    local failed = apply(change, head, known)
+    if failed and not wrote then return redis.error_reply(failed) end
+    if failed then break end
     wrote = true
     answers[#answers + 1] = {1, time, head.epoch, head.seq}
-  else
-    break
   end
 end
 

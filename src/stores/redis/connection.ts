@@ -126,16 +126,7 @@ function answered<T>(reply: Promise<T>): Promise<T> {
     const asked: Asked = { since: systemClock.now(), giveUp };
     unanswered.add(asked);
     lookLater();
-    reply.then(
-      (value) => {
-        unanswered.delete(asked);
-        resolve(value);
-      },
-      (error: unknown) => {
-        unanswered.delete(asked);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
+    reply.then(resolve, reject).finally(() => unanswered.delete(asked));
   });
 }
 

@@ -25,11 +25,17 @@ export class Reader {
   }
 
   async list(index: string, after: string, limit: number): Promise<StoredRecord[]> {
-    const [from, to] = listRange(index, after);
-    const range = ["BYLEX", "LIMIT", "0", String(limit)];
-    const members = (await this.#connection.send("ZRANGE", this.#keys.lists, from, to, ...range)) as string[];
-    // A record may have left the list since: its own row says which lists it is in.
-    return this.#rows(members.map(recordOf), (row) => headerOf(row).indexes.includes(index));
+    const found: StoredRecord[] = [];
+    let [from, to] = listRange(index, after);
+    for (;;) {
+      const range = ["BYLEX", "LIMIT", "0", String(limit - found.length)];
+      const members = (await this.#connection.send("ZRANGE", this.#keys.lists, from, to, ...range)) as string[];
+      // A record may have left the list since: its own row says which lists it is in. Others then take its place.
+      const rows = await this.#rows(members.map(recordOf), (row) => headerOf(row).indexes.includes(index));
+      found.push(...rows);
+      if (rows.length === members.length) return found;
+      from = `(${members.at(-1)}`;
+    }
   }
 
   async due(kind: Kind, now: number, limit: number): Promise<StoredRecord[]> {

@@ -14,7 +14,7 @@ export interface Server {
 const SETTINGS = ["appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy"] as const;
 type Setting = (typeof SETTINGS)[number];
 
-export async function inspect(connection: Connection): Promise<Server> {
+async function inspect(connection: Connection): Promise<Server> {
   const info = new Map(
     String(await connection.send("INFO", "everything"))
       .split("\r\n")
@@ -41,8 +41,15 @@ async function setting(connection: Connection, name: Setting): Promise<string | 
   }
 }
 
-/** Why nothing may be kept on this server. */
-export function unfit({ version, role, cluster, settings }: Server): string | undefined {
+/** The server as it describes itself. Rejects one on which nothing may be kept. */
+export async function fitServer(connection: Connection): Promise<Server> {
+  const server = await inspect(connection);
+  const problem = unfit(server);
+  if (problem === undefined) return server;
+  throw new CountersignError("store_failed", `The Redis store cannot work on this server. ${problem}`);
+}
+
+function unfit({ version, role, cluster, settings }: Server): string | undefined {
   if (Number.parseInt(version, 10) < 7) return `It needs Redis 7 or newer; this is ${version}.`;
   if (role !== "master") return `It writes to one primary; this server's role is ${role}.`;
   if (cluster) return "It needs one primary; this server is part of a cluster, where one commit cannot span its keys.";
@@ -65,6 +72,11 @@ export function promisesOf(server: Server): Promises {
       ? " After a failover to a replica the last acknowledged steps may be missing; instances that saw them then stop."
       : "";
   return { engine: "redis", durable: weakness === undefined, shared: true, text: kept + replicated };
+}
+
+/** Said to whoever runs the process, before anything is kept. */
+export function warnIfWeak({ durable, text }: Promises): void {
+  if (!durable) process.emitWarning(text, { code: "COUNTERSIGN_NOT_DURABLE" });
 }
 
 function weaknessOf({ settings }: Server): string | undefined {

@@ -23,7 +23,7 @@ import type { Keys } from "./keys.js";
 import { type Mirror, mirrorsOf, pendingSkillKeyOf } from "./mirror.js";
 import type { Step } from "./plan.js";
 import { Reader } from "./reader.js";
-import { promisesOf, type Server } from "./server.js";
+import { fitServer, promisesOf, type Server, warnIfWeak } from "./server.js";
 import { WakeUps } from "./wake.js";
 import { Writer } from "./writer.js";
 
@@ -43,7 +43,7 @@ export class RedisStore implements Store {
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #mirror: boolean;
-  readonly #promises: Promises;
+  #promises: Promises;
   readonly #listeners = new Set<() => void>();
   #wakeUps: WakeUps | undefined;
   #closed = false;
@@ -51,7 +51,7 @@ export class RedisStore implements Store {
   constructor({ connection, keys, mark, server, clock, mirror }: RedisStoreParts) {
     this.#connection = connection;
     this.#keys = keys;
-    this.#writer = new Writer(connection, keys, mark, clock);
+    this.#writer = new Writer(connection, keys, mark, clock, () => this.#lookAgain());
     this.#reader = new Reader(connection, keys);
     this.#mirror = mirror;
     this.#promises = promisesOf(server);
@@ -172,6 +172,13 @@ export class RedisStore implements Store {
   /** Measures how far the server's clock is from the one here. */
   synchronise(): Promise<void> {
     return this.#writer.synchronise();
+  }
+
+  /** Another server may stand behind the connection that came back, or the same one with other settings. */
+  async #lookAgain(): Promise<void> {
+    const before = this.#promises;
+    this.#promises = promisesOf(await fitServer(this.#connection));
+    if (before.durable) warnIfWeak(this.#promises);
   }
 
   #hint(): void {

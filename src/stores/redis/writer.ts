@@ -51,15 +51,23 @@ export class Writer {
   #mine = 0;
   #offset = 0;
   #seenConnected: number;
+  readonly #inspect: () => Promise<void>;
   /** Once fenced, a process stays so: it remembers what is not there any more. */
   #fenced: CountersignError | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: Connection, keys: Keys, mark: Mark & { readonly fence?: string }, clock: Clock | undefined) {
+  constructor(
+    connection: Connection,
+    keys: Keys,
+    mark: Mark & { readonly fence?: string },
+    clock: Clock | undefined,
+    inspect: () => Promise<void>,
+  ) {
     this.#connection = connection;
     this.#keys = keys;
     this.#mark = mark;
     this.#clock = clock;
+    this.#inspect = inspect;
     this.#seenConnected = connection.connected;
   }
 
@@ -87,7 +95,10 @@ export class Writer {
     this.#heardTime(Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000), sent);
   }
 
-  /** Makes sure, whenever the connection has come back, that what this process wrote is still there. Throws for good once fenced. */
+  /**
+   * Makes sure, whenever the connection has come back, that the server is still fit and what this process wrote still there.
+   * Throws for good once fenced.
+   */
   trusted(): Promise<void> | undefined {
     if (this.#fenced !== undefined) throw this.#fenced;
     const isSame = this.#connection.connected === this.#seenConnected && this.#connection.client.isReady;
@@ -96,6 +107,7 @@ export class Writer {
 
   async #check(): Promise<void> {
     const { connected } = this.#connection;
+    await this.#inspect();
     await this.#fencing(async () => {
       await raise(this.#connection, this.#keys, this.#mark, "behind");
       if (await isForked(this.#connection, this.#keys, this.#mine, this.#by)) {
