@@ -84,7 +84,7 @@ export class Gate extends StandingGate {
     this.#checkOpen();
     checkCall(call);
     checkCaller(caller);
-    const tool = this.registry.find(call.tool);
+    const tool = this.registry.find(call.tool, caller);
     if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
     const exhausted = new Set<string>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
