@@ -31,7 +31,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Runs in browsers too, and must not carry the engine there.
   "src/client": { may: [], mayKnow: ["src/core"], builtins: [], packages: false },
   "src/server": {
-    may: ["src/core", "src/stores", "src/channels", "src/adapters", "src/analysers", "src/policy"],
+    may: ["src/core", "src/stores", "src/channels", "src/adapters", "src/analysers", "src/policy", "src/proof"],
+    // The forms on the wire are written down once, where those who read them are.
+    mayKnow: ["src/client"],
     builtins: "any",
     packages: true,
   },
