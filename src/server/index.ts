@@ -1,0 +1,2 @@
+export type { Mount, Visitor } from "./mounts.js";
+export { type Served, type ServeOptions, serve } from "./serve.js";
