@@ -4,17 +4,16 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Gate } from "../core/gate.js";
-import type { Clock, Notice } from "../core/ports.js";
 import { createApp } from "./app.js";
-import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase, type WriteLimit } from "./identity/index.js";
+import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
 import { type Mount, mounted } from "./mounts.js";
-import { openService } from "./open-service.js";
+import { openService, type ServiceOptions } from "./open-service.js";
 import { allRoutes } from "./routes/index.js";
 import type { Service } from "./service.js";
 import { identityPath } from "./state-folder.js";
 import { webFiles } from "./web-files.js";
 
-export interface ServeOptions {
+export interface ServeOptions extends Pick<ServiceOptions, "proof" | "policy" | "writeLimits" | "clock" | "notice"> {
   /** 4747 unless said; 0 takes any free one. */
   readonly port?: number;
   /** The address to listen at; this machine alone unless said. */
@@ -23,13 +22,10 @@ export interface ServeOptions {
   readonly origins?: readonly string[];
   /** Where people, keys and devices are kept: a file, or an open database. With a gate that forgets, so does this. */
   readonly identity?: string | IdentityDatabase;
-  readonly writeLimits?: readonly WriteLimit[];
   /** Further handlers for signed-in people, such as an assistant's chat. */
   readonly mounts?: readonly Mount[];
   /** The folder of the built pages; `false` serves none. */
   readonly web?: string | false;
-  readonly clock?: Clock;
-  readonly notice?: Notice;
 }
 
 export interface Served {
@@ -53,7 +49,7 @@ const DRAIN = 10_000;
 
 /** Puts inbox, API and live events on a gate in this process. The gate's own caller is the owner of the first workspace. */
 export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Served> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, mounts = [], clock, notice, writeLimits } = options;
+  const { host = "127.0.0.1", port = DEFAULT_PORT, mounts = [] } = options;
   // The address is known before anything else is: passkeys and cookies are bound to it.
   let answer: (request: Request, env: object) => Response | Promise<Response> = () =>
     new Response(null, { status: 503 });
@@ -62,18 +58,14 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   server.requestTimeout = REQUEST_TIMEOUT;
   const url = await listen(server, host, port);
   const database = await openDatabase(gate, options.identity);
-  const service = await openService({
-    gate,
-    database: database.open,
-    origins: options.origins ?? [url],
-    ...(clock === undefined ? {} : { clock }),
-    ...(notice === undefined ? {} : { notice }),
-    ...(writeLimits === undefined ? {} : { writeLimits }),
-  }).catch(async (error: unknown) => {
-    server.close();
-    await database.close();
-    throw error;
-  });
+  const origins = options.origins ?? [url];
+  const service = await openService({ ...options, gate, database: database.open, origins }).catch(
+    async (error: unknown) => {
+      server.close();
+      await database.close();
+      throw error;
+    },
+  );
   const app = createApp(service, [...allRoutes(service), ...mounts.map(mounted)]);
   const pages = pagesOf(options.web);
   if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.path)) ?? next());

@@ -1,22 +1,19 @@
 import { chmod, mkdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
-
-/** Where this person's Countersign keeps its state: not in the folder that an agent works in. */
-export function stateFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  const named = environment["COUNTERSIGN_DATA"];
-  if (named !== undefined && named !== "") return named;
-  const base = environment["XDG_STATE_HOME"];
-  return join(base === undefined || base === "" ? join(homedir(), ".local", "state") : base, "countersign");
-}
+import { stateFolder } from "../config/load.js";
 
 /** Makes the folder if need be, for its owner alone. */
-export async function openStateFolder(folder: string = stateFolder()): Promise<string> {
+export async function openStateFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   return folder;
 }
 
+/** Where people are kept by a server that nobody gave a place. */
 export async function identityPath(): Promise<string> {
-  return join(await openStateFolder(), "identity.db");
+  const named = process.env["COUNTERSIGN_DATA"];
+  return join(
+    await openStateFolder(named === undefined || named === "" ? stateFolder(process.env) : named),
+    "identity.db",
+  );
 }
