@@ -5,6 +5,7 @@ import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
 import type { Proof, Service } from "./service.js";
+import { weakenBySession } from "./weaken.js";
 
 export interface ServiceOptions {
   readonly gate: Gate;
@@ -43,7 +44,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
   gate.attach({
     people: identityPeople({ database }),
     online: undefined,
-    weaken: undefined,
+    weaken: weakenBySession(identity),
     sources: [automationSource(identity)],
   });
   return { ...service, close: () => identity.close() };

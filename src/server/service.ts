@@ -22,6 +22,6 @@ export interface Proof {
   readonly signingKey?: SigningKey;
   readonly checkpointer?: Checkpointer;
   readonly retention?: Retention;
-  /** What is kept of calls. */
+  /** What is kept of calls where a workspace has not said otherwise. */
   readonly privacy: "minimal" | "enhanced";
 }
