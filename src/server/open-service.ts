@@ -4,6 +4,7 @@ import type { Clock, Notice } from "../core/ports.js";
 import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
+import { Live } from "./live/live.js";
 import type { Service } from "./service.js";
 
 export interface ServiceOptions {
@@ -29,14 +30,21 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
       gate.note({ eventId, workspaceId, type, content: { by, ...content }, tightens }),
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
-  const service: Service = { gate, identity, doors: doorsOf(origins), clock, notice };
+  const live = new Live({ gate, clock, notice });
+  const service: Service = { gate, identity, doors: doorsOf(origins), live, clock, notice };
   gate.attach({
     people: identityPeople({ database }),
-    online: undefined,
+    online: (approval) => live.online(approval),
     weaken: undefined,
     sources: [automationSource(identity)],
   });
-  return { ...service, close: () => identity.close() };
+  return {
+    ...service,
+    close() {
+      live.close();
+      return identity.close();
+    },
+  };
 }
 
 /** Passkeys are bound to the host name, for ever. */
