@@ -31,14 +31,18 @@ export interface Told {
 /** Things that come one by one, of which a test waits for the next of some kind. */
 function inbox<T extends { readonly type: string }>() {
   const waiting: T[] = [];
-  const wanted: { readonly type: string; readonly take: (item: T) => void; readonly fail: (why: Error) => void }[] = [];
+  const wanted: {
+    readonly types: readonly string[];
+    readonly take: (item: T) => void;
+    readonly fail: (why: Error) => void;
+  }[] = [];
   const seen: T[] = [];
   let ended: Error | undefined;
   return {
     seen,
     add(item: T) {
       seen.push(item);
-      const at = wanted.findIndex(({ type }) => type === item.type);
+      const at = wanted.findIndex(({ types }) => types.includes(item.type));
       if (at === -1) waiting.push(item);
       else wanted.splice(at, 1)[0]?.take(item);
     },
@@ -46,11 +50,11 @@ function inbox<T extends { readonly type: string }>() {
       ended = why;
       for (const { fail } of wanted.splice(0)) fail(why);
     },
-    next(type: string): Promise<T> {
-      const at = waiting.findIndex((item) => item.type === type);
+    next(...types: readonly string[]): Promise<T> {
+      const at = waiting.findIndex((item) => types.includes(item.type));
       if (at !== -1) return Promise.resolve(waiting.splice(at, 1)[0] as T);
       if (ended !== undefined) return Promise.reject(ended);
-      return new Promise((take, fail) => wanted.push({ type, take, fail }));
+      return new Promise((take, fail) => wanted.push({ types, take, fail }));
     },
   };
 }
@@ -75,7 +79,7 @@ export async function openDevice(url: string, { headers }: Pick<Visitor, "header
   const send = (message: unknown) => socket.send(typeof message === "string" ? message : JSON.stringify(message));
   const respond = async (payload: unknown) => {
     send({ type: "app_skill_confirmation_response", payload });
-    return Promise.race([messages.next("app_skill_confirmation_result"), messages.next("error")]);
+    return messages.next("app_skill_confirmation_result", "error");
   };
   return { ...messages, socket, closed, send, respond };
 }

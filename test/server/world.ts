@@ -36,6 +36,7 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
     database,
     origins: [ORIGIN],
     writeLimits: [{ per: "caller", max: 1_000, window: 60_000 }],
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const app = createApp(service, allRoutes(service));
   onTestFinished(async () => {
