@@ -5,7 +5,7 @@ import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
 import { Live } from "./live/live.js";
-import type { Service } from "./service.js";
+import type { Proof, Service } from "./service.js";
 
 export interface ServiceOptions {
   readonly gate: Gate;
@@ -14,6 +14,8 @@ export interface ServiceOptions {
   /** Exact origins, with scheme and port, at which people meet this server; the first one is the one that is printed. */
   readonly origins: readonly string[];
   readonly writeLimits?: readonly WriteLimit[];
+  readonly proof?: Proof;
+  readonly policy?: Service["policy"];
   readonly clock?: Clock;
   readonly notice?: Notice;
 }
@@ -31,7 +33,16 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
   const live = new Live({ gate, clock, notice });
-  const service: Service = { gate, identity, doors: doorsOf(origins), live, clock, notice };
+  const service: Service = {
+    gate,
+    identity,
+    doors: doorsOf(origins),
+    live,
+    clock,
+    notice,
+    proof: options.proof ?? { privacy: "minimal" },
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  };
   gate.attach({
     people: identityPeople({ database }),
     online: (approval) => live.online(approval),

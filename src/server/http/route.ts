@@ -50,6 +50,13 @@ export type Answer =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | Response;
 
+export function ok(body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 200, body, headers };
+}
+
+/** Done, and there is nothing to say about it. */
+export const DONE: Answer = { status: 204 };
+
 /** Everything the server knows about one route: who may use it, what it takes and what it gives. */
 export interface Route<
   A extends Access = Access,
@@ -73,6 +80,8 @@ export interface Route<
   readonly perMinute?: number;
   /** Its answer holds a secret that is shown once: it is never kept for a repeated request. */
   readonly secret?: boolean;
+  /** Leaves the body unread, for a handler that reads it by itself. */
+  readonly raw?: boolean;
   readonly handle: (asked: Asked<A, Params, Query, Body>) => Promise<Answer>;
 }
 

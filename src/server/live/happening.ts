@@ -1,4 +1,4 @@
-import type { LiveEvent } from "../../client/wire.js";
+import type { LiveEvent } from "../../client/wire-live.js";
 import { type Approval, checkAudience } from "../../core/approval.js";
 import type { Json } from "../../core/json.js";
 import type { Entry } from "../../core/ports.js";

@@ -1,4 +1,4 @@
-import type { SkillNews, SkillQuestion } from "../../client/wire.js";
+import type { SkillNews, SkillQuestion } from "../../client/wire-live.js";
 import type { Approval } from "../../core/approval.js";
 import type { Card } from "../../core/card/card.js";
 import { atLeast } from "../../core/risk.js";

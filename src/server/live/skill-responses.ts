@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { SkillResult } from "../../client/wire.js";
+import type { SkillResult } from "../../client/wire-live.js";
 import { CountersignError } from "../../core/errors.js";
 import { decideAs } from "../deciding.js";
 import { problemOf } from "../http/problem.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decide, listen, readEvents } from "../../../test/server/listening.js";
 import { openServerWorld } from "../../../test/server/world.js";
-import type { LiveEvents } from "../../client/wire.js";
+import type { LiveEvents } from "../../client/wire-live.js";
 import { memoryStore, type Store } from "../../index.js";
 
 const CALL = { tool: "email.send", args: { to: "ann@example.com", body: "hello" } };

@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveEvents } from "../../client/wire.js";
+import type { LiveEvent, LiveEvents } from "../../client/wire-live.js";
 import type { Caller } from "../../core/call.js";
 import type { Principal } from "../identity/index.js";
 import type { Service } from "../service.js";
