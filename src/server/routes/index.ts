@@ -9,6 +9,7 @@ import { authRoutes } from "./auth.js";
 import { callRoutes } from "./calls.js";
 import { deviceRoutes } from "./devices.js";
 import { historyRoutes } from "./history.js";
+import { liveRoutes } from "./live.js";
 import { meRoutes } from "./me.js";
 import { memberRoutes } from "./members.js";
 import { operationRoutes } from "./operations.js";
@@ -30,6 +31,7 @@ export function allRoutes(service: Service): AnyRoute[] {
     ...workspaceRoutes(service),
     ...auditRoutes(service),
     ...privacyRoutes(service),
+    ...liveRoutes(service),
     ...authRoutes(service),
     ...meRoutes(service),
     ...memberRoutes(service),
