@@ -39,6 +39,11 @@ async function misjudged(cases: readonly Case[]): Promise<string[]> {
   return wrong;
 }
 
+async function codesOf(command: string): Promise<string[]> {
+  const { findings } = await analyseShell(command);
+  return [...new Set(findings.map(({ code }) => code))].sort();
+}
+
 /** The sentence is one that is written down, and its subject and fragment are really there. */
 function isWrittenDown({ code, riskTier, text, fragment = "" }: Finding, command: string): boolean {
   const subject = /^"(.*?)"(?= |$)/s.exec(text)?.[1];
@@ -70,6 +75,15 @@ describe("shell cases", () => {
 
   it("asks nobody about ordinary reads and rates ordinary work exactly", async () => {
     expect(await misjudged(load("ordinary"))).toEqual([]);
+  });
+
+  it("knows of every listed program, subcommand and option what it does", async () => {
+    const lists = readFileSync(new URL("programs.txt", directory), "utf8").trimEnd().split("\n\n");
+    for (const list of lists) {
+      const [heading, ...commands] = list.split("\n");
+      const codes = heading === "# looks" ? [] : heading?.slice(2).split(" ");
+      for (const command of commands) expect(await codesOf(command), command).toEqual(codes);
+    }
   });
 
   it("runs every case file there is", () => {
