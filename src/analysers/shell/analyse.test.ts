@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { analyseShell, parseCommands } from "./index.js";
 
 describe("analyseShell", () => {
@@ -55,32 +55,6 @@ describe("analyseShell", () => {
   it("flags characters that show a person another text than the one that runs", async () => {
     const { findings } = await analyseShell("echo safe \u202e# x");
     expect(findings).toContainEqual(expect.objectContaining({ code: "hidden_characters", fragment: "\u202e" }));
-  });
-});
-
-describe("without the parser", () => {
-  afterEach(() => {
-    vi.doUnmock("unbash");
-    vi.resetModules();
-  });
-
-  it("cannot inspect anything and says what to install", async () => {
-    vi.resetModules();
-    vi.doMock("unbash", () => {
-      throw new Error("Cannot find package");
-    });
-    const fresh = await import("./index.js");
-    expect(await fresh.analyseShell("ls")).toEqual({
-      riskTier: "R4",
-      inspectable: false,
-      findings: [
-        {
-          code: "cannot_inspect",
-          riskTier: "R4",
-          text: 'The shell analyser needs the "unbash" package. Install it: npm i unbash',
-        },
-      ],
-    });
   });
 });
 
