@@ -1,6 +1,6 @@
 import { type Comparison, type Condition, isSelective } from "./condition.js";
 import { parts, type SqlparserContext, sourceOf } from "./sqlparser-tree.js";
-import { isTree, list, tagged, text, tree } from "./tree.js";
+import { isTree, list, type Tree, tagged, text, tree } from "./tree.js";
 
 /** Whether a WHERE clause can leave rows out; notes it when it is there and cannot. */
 export function selects(where: unknown, context: SqlparserContext): boolean {
@@ -30,6 +30,8 @@ function condition(node: unknown, context: SqlparserContext): Condition {
     case "Value":
       return value(body.value) ?? opaque(node);
     case "Identifier":
+      // A variable has one value for all rows.
+      if (isVariable(body)) return opaque(node);
       return { type: "column", name: text(body.value).toLowerCase() };
     case "CompoundIdentifier":
       return { type: "column", name: parts(raw).join(".").toLowerCase() };
@@ -126,6 +128,10 @@ function opaque(node: unknown): Extract<Condition, { type: "opaque" }> {
   return { type: "opaque", key, columns: mentionsColumn(node) };
 }
 
+function isVariable(identifier: Tree): boolean {
+  return text(identifier.value).startsWith("@");
+}
+
 /** Names of functions, tables, aliases and types are identifiers too, and say nothing about the row. */
 const NOT_COLUMNS = new Set(["name", "alias", "data_type", "span"]);
 
@@ -134,7 +140,7 @@ function mentionsColumn(node: unknown): boolean {
   if (!isTree(node)) return false;
   return Object.entries(node).some(([key, child]) => {
     if (key === "CompoundIdentifier") return true;
-    if (key === "Identifier") return !text(tree(child).value).startsWith("@");
+    if (key === "Identifier") return !isVariable(tree(child));
     return !NOT_COLUMNS.has(key) && mentionsColumn(child);
   });
 }
