@@ -1,6 +1,6 @@
 import { type Comparison, type Condition, isSelective } from "./condition.js";
 import { parts, type SqlparserContext, sourceOf } from "./sqlparser-tree.js";
-import { isTree, list, type Tree, tagged, text, tree } from "./tree.js";
+import { isTree, list, tagged, text, tree } from "./tree.js";
 
 /** Whether a WHERE clause can leave rows out; notes it when it is there and cannot. */
 export function selects(where: unknown, context: SqlparserContext): boolean {
@@ -30,11 +30,9 @@ function condition(node: unknown, context: SqlparserContext): Condition {
     case "Value":
       return value(body.value) ?? opaque(node);
     case "Identifier":
-      // A variable has one value for all rows.
-      if (isVariable(body)) return opaque(node);
-      return { type: "column", name: text(body.value).toLowerCase() };
+      return column([body], node);
     case "CompoundIdentifier":
-      return { type: "column", name: parts(raw).join(".").toLowerCase() };
+      return column(list(raw), node);
     case "UnaryOp": {
       const operand = of(body.expr);
       if (body.op === "Not" || body.op === "BangNot") return not(operand);
@@ -128,8 +126,13 @@ function opaque(node: unknown): Extract<Condition, { type: "opaque" }> {
   return { type: "opaque", key, columns: mentionsColumn(node) };
 }
 
-function isVariable(identifier: Tree): boolean {
-  return text(identifier.value).startsWith("@");
+function column(names: readonly unknown[], node: unknown): Condition {
+  return isVariable(names) ? opaque(node) : { type: "column", name: parts(names).join(".").toLowerCase() };
+}
+
+/** `@a` and `@@session.a` have one value for all rows. */
+function isVariable(names: readonly unknown[]): boolean {
+  return parts(names)[0]?.startsWith("@") === true;
 }
 
 /** Names of functions, tables, aliases and types are identifiers too, and say nothing about the row. */
@@ -139,8 +142,8 @@ function mentionsColumn(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(mentionsColumn);
   if (!isTree(node)) return false;
   return Object.entries(node).some(([key, child]) => {
-    if (key === "CompoundIdentifier") return true;
-    if (key === "Identifier") return !isVariable(tree(child));
+    if (key === "CompoundIdentifier") return !isVariable(list(child));
+    if (key === "Identifier") return !isVariable([child]);
     return !NOT_COLUMNS.has(key) && mentionsColumn(child);
   });
 }
