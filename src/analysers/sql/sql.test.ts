@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { analyseSql, describeSql } from "./index.js";
+import { analyseSql, describeSql, type SqlDialect } from "./index.js";
 import { lazyParser } from "./load-parser.js";
 
 const DIALECTS = ["postgres", "mysql", "sqlite"] as const;
@@ -7,23 +7,70 @@ const DIALECTS = ["postgres", "mysql", "sqlite"] as const;
 describe("analyseSql", () => {
   it("refuses what is not a text", async () => {
     for (const value of [undefined, null, 5, {}, ["SELECT 1"]]) {
-      expect(await analyseSql(value as unknown as string, "postgres")).toMatchObject({
+      expect(await analyseSql(value as unknown as string, "postgres")).toEqual({
         riskTier: "R4",
         inspectable: false,
+        findings: [{ code: "unreadable", riskTier: "R4", text: "This is not a text." }],
       });
     }
   });
 
-  it("points at the function or clause it speaks of", async () => {
-    const sql = "SELECT 'é𝒳',\n  evil_one(1) FROM t WHERE x = 1";
-    for (const dialect of DIALECTS) {
-      const { findings } = await analyseSql(sql, dialect);
-      expect(findings).toEqual([expect.objectContaining({ code: "unknown_function", fragment: "evil_one" })]);
-    }
-    const where = await analyseSql("UPDATE t SET a = 1 WHERE id = 5 OR 1 = 1", "mysql");
-    expect(where.findings).toContainEqual(
-      expect.objectContaining({ code: "where_always_true", fragment: "id = 5 OR 1 = 1" }),
-    );
+  it.each<[SqlDialect, string, string, string]>([
+    ["postgres", "SELECT 'é𝒳',\n  evil_one(1) FROM t WHERE x = 1", "unknown_function", "evil_one"],
+    ["mysql", "SELECT 'é𝒳',\n  evil_one(1) FROM t WHERE x = 1", "unknown_function", "evil_one"],
+    ["sqlite", "SELECT 'é𝒳',\n  evil_one(1) FROM t WHERE x = 1", "unknown_function", "evil_one"],
+    ["postgres", 'SELECT 1; SELECT s . "Evil ""fn"(1)', "unknown_function", 's . "Evil ""fn"'],
+    ["postgres", "SELECT été_2$(1)", "unknown_function", "été_2$"],
+    ["postgres", "SELECT * FROM t TABLESAMPLE evil (1)", "unknown_function", "SELECT * FROM t TABLESAMPLE evil (1)"],
+    ["postgres", "SELECT 'é', 1 %%% 2", "unknown_operator", "%%%"],
+    ["postgres", "SELECT 'é', 1 operator ( x.+ ) 2", "unknown_operator", "operator ( x.+ )"],
+    ["postgres", "UPDATE t SET é = 1 WHERE id = 5 OR 1 = 1  ; SELECT 1", "where_always_true", "id = 5 OR 1 = 1"],
+    ["mysql", "UPDATE t SET a = 1 WHERE id = 5 OR 1 = 1", "where_always_true", "id = 5 OR 1 = 1"],
+    ["sqlite", "UPDATE t SET a = 1 WHERE true", "where_always_true", "true"],
+    ["mysql", "SELECT /*+ SET_VAR(a=1) */ 1", "hint_sets", "/*+ SET_VAR(a=1) */"],
+    ["mysql", "SELECT 1 /*!50000 + 1 */ + 2", "executable_comment", "/*!50000 + 1 */"],
+    ["mysql", "SELECT 1; SELECT 'a", "unterminated", "'a"],
+    ["postgres", "SELECT 1; DELETE FROM t ; SELECT 2", "delete_without_where", "DELETE FROM t"],
+    ["sqlite", "SELECT 1; DELETE FROM t ; SELECT 2", "delete_without_where", "DELETE FROM t"],
+    ["postgres", `SELECT evil(1, '${"𝒳".repeat(900)}')`, "unknown_function", "evil"],
+  ])("points in %s `%s` at what %s speaks of", async (dialect, sql, code, fragment) => {
+    const { findings } = await analyseSql(sql, dialect);
+    expect(findings.filter((found) => found.code === code).map((found) => found.fragment)).toEqual([fragment]);
+  });
+
+  it.each([
+    ["postgres", /^The Postgres parser could not read this: .*SELEC.*\.$/],
+    ["mysql", /^The MySQL parser could not read this: (?!sql parser error).*SELEC.*\.$/],
+    ["sqlite", /^The SQLite parser could not read this: (?!sql parser error).*SELEC.*\.$/],
+  ] as const)("repeats what the %s parser complains about", async (dialect, sentence) => {
+    const { findings } = await analyseSql("SELEC 1", dialect);
+    expect(findings).toEqual([
+      { code: "unparsable", riskTier: "R4", text: expect.stringMatching(sentence), fragment: "SELEC 1" },
+    ]);
+  });
+
+  it("reads up to its limits, and not beyond (attack C3)", async () => {
+    const codes = async (sql: string): Promise<string[]> =>
+      (await analyseSql(sql, "sqlite")).findings.map(({ code }) => code);
+    const bytes = (count: number): string => `SELECT '${"x".repeat(count - 9)}'`;
+    expect(await codes(bytes(256 * 1024))).toEqual([]);
+    expect(await analyseSql(bytes(256 * 1024 + 1), "sqlite")).toEqual({
+      riskTier: "R4",
+      inspectable: false,
+      findings: [{ code: "unreadable", riskTier: "R4", text: "The text is longer than 262144 bytes." }],
+    });
+    expect(await codes("PRAGMA threads;".repeat(1000))).toEqual([]);
+    expect(await analyseSql("PRAGMA threads;".repeat(1001), "sqlite")).toMatchObject({
+      inspectable: false,
+      findings: [{ code: "too_many", text: "There are more than 1000 statements." }],
+    });
+    expect(await codes(`SELECT ${"1+".repeat(300)}1`)).toEqual([]);
+    expect(await codes(`SELECT ${"1+".repeat(301)}1`)).toEqual(["too_deep"]);
+    expect(await analyseSql("1 ".repeat(60_001), "sqlite")).toMatchObject({
+      findings: [{ code: "too_long", text: "There are more than 60000 words and signs in this text." }],
+    });
+    expect(await codes(`PRAGMA threads${" ".repeat(284)};`)).toEqual([]);
+    expect(await codes(`PRAGMA ${" ".repeat(286)}threads`)).toEqual(["unparsable"]);
   });
 });
 
@@ -45,6 +92,14 @@ describe("describeSql", () => {
         { kind: "update", tables: ["c", "d"], writes: ["c"], hasWhere: true },
         { kind: "insert", tables: ["e", "f"], writes: ["e"], hasWhere: false },
       ]);
+    }
+  });
+
+  it("gives each statement as it was written", async () => {
+    const sql = " SELECT 'é𝒳' ;\n-- note\nSELECT 2 ; DELETE FROM é";
+    for (const dialect of DIALECTS) {
+      const texts = (await describeSql(sql, dialect)).statements.map(({ text }) => text);
+      expect(texts).toEqual(["SELECT 'é𝒳'", "SELECT 2", "DELETE FROM é"]);
     }
   });
 
@@ -89,6 +144,14 @@ describe("lazyParser", () => {
     const sentence = `The SQL analyser for Postgres needs the "${name}" package. Install it: npm i ${name}`;
     expect([await load(), await load()]).toEqual([{ problem: sentence }, { problem: sentence }]);
     expect(tries).toBe(2);
+  });
+
+  it("explains any other reason why a package does not load", async () => {
+    const sentence = 'The SQL analyser for Postgres could not load the "x" package: ';
+    const reason = async (error: unknown) => await lazyParser("Postgres", "x", () => Promise.reject(error))();
+    expect(await reason(new Error("no memory"))).toEqual({ problem: `${sentence}no memory` });
+    expect(await reason("no wasm")).toEqual({ problem: `${sentence}no wasm` });
+    expect(await reason(null)).toEqual({ problem: `${sentence}null` });
   });
 
   it("loads once", async () => {

@@ -10,15 +10,15 @@ export function selects(where: unknown, context: SqlparserContext): boolean {
   return false;
 }
 
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  Eq: "=",
-  NotEq: "<>",
-  Lt: "<",
-  LtEq: "<=",
-  Gt: ">",
-  GtEq: ">=",
-  Spaceship: "=",
-};
+const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
+  ["Eq", "="],
+  ["NotEq", "<>"],
+  ["Lt", "<"],
+  ["LtEq", "<="],
+  ["Gt", ">"],
+  ["GtEq", ">="],
+  ["Spaceship", "="],
+]);
 
 function condition(node: unknown, context: SqlparserContext): Condition {
   const [type, body, raw] = tagged(node);
@@ -35,7 +35,7 @@ function condition(node: unknown, context: SqlparserContext): Condition {
       return column(list(raw), node);
     case "UnaryOp": {
       const operand = of(body.expr);
-      if (body.op === "Not" || body.op === "BangNot") return not(operand);
+      if (body.op === "Not") return not(operand);
       if (body.op === "Minus" && operand.type === "constant" && typeof operand.value === "number") {
         return { type: "constant", value: -operand.value };
       }
@@ -85,7 +85,7 @@ function binary(node: unknown, context: SqlparserContext): Condition {
   // Unless sql_mode says otherwise, MySQL reads || as OR.
   if (op === "Or" || (op === "StringConcat" && context.dialect === "mysql"))
     return { type: "or", operands: operands() };
-  const operator = typeof op === "string" && Object.hasOwn(COMPARISONS, op) ? COMPARISONS[op] : undefined;
+  const operator = COMPARISONS.get(text(op));
   if (operator === undefined) return opaque(node);
   return comparison(operator, condition(left, context), condition(right, context), node, context);
 }
