@@ -10,7 +10,7 @@
  */
 
 const SQL_TESTS = ["src/analysers/sql/{sql,sql-cases,condition,lexer,statement,sqlparser-tree}.test.ts"];
-const SHELL_TESTS = ["src/analysers/shell/{analyse,cases}.test.ts"];
+const SHELL_TESTS = ["src/analysers/shell/{analyse,cases,parsed}.test.ts"];
 /** What is known of single programs, beside how the shell combines them. */
 const SHELL_PROGRAMS = "src/analysers/shell/{awk,commands*,inspections,interpreters,options,sed,wrappers}.ts";
 
