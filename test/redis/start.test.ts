@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openStore } from "../../src/server/open-store.js";
 import { redisStore } from "../../src/stores/redis.js";
 import { redisMissing, skipped } from "../support/redis.js";
 import { mark, newServer, newStore, operator } from "./support.js";
@@ -67,6 +68,12 @@ describe.skipIf(redisMissing)(`starting on a Redis server${skipped}`, () => {
     await vi.waitFor(async () => expect(String(await send("INFO", "replication"))).toContain("connected_slaves:1"));
     const store = await newStore({ url: primary.url });
     expect(store.promises().text).toContain("After a failover");
+  });
+
+  it("is what the server opens when its setting names a Redis", async () => {
+    const store = await openStore((await newServer()).url, "");
+    onTestFinished(() => store.close());
+    expect(store.promises()).toMatchObject({ engine: "redis", durable: true });
   });
 
   it("looks again when the server was restarted: weaker settings are warned of, unfit ones refused", async () => {

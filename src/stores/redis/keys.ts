@@ -67,8 +67,12 @@ export class Keys {
 }
 
 /** Members sort by list, then by id. NUL separates, because neither may hold it. */
-export function listRange(index: string, after: string): readonly [from: string, to: string] {
+export function rangeAfter(index: string, after: string): readonly [from: string, to: string] {
   return [after === "" ? `[${index}\0` : `[${index}\0${after}\u0001`, `(${index}\u0001`];
+}
+
+export function rangeBefore(index: string, before: string): readonly [from: string, to: string] {
+  return [before === "" ? `(${index}\u0001` : `(${index}\0${before}\0`, `[${index}\0`];
 }
 
 export function kindCode(kind: Kind): string {

@@ -1,6 +1,6 @@
 import type { Applied, ChangeRef, Entry, Head, Kind, StoredRecord } from "../../core/ports.js";
 import type { Connection } from "./connection.js";
-import { type Keys, listRange, recordOf } from "./keys.js";
+import { type Keys, rangeAfter, rangeBefore, recordOf } from "./keys.js";
 import { fieldOf, HEAD_FIELDS, headerOf, type StreamEntry, seqOf, toEntry, toHead, toRecord } from "./rows.js";
 
 /** How far back a change whose reply was lost is looked for: far more than can be in flight. */
@@ -24,12 +24,20 @@ export class Reader {
     return row === null ? undefined : toRecord(kind, id, row);
   }
 
-  async list(index: string, after: string, limit: number): Promise<StoredRecord[]> {
+  list(index: string, after: string, limit: number): Promise<StoredRecord[]> {
+    return this.#listed(index, rangeAfter(index, after), ["BYLEX"], limit);
+  }
+
+  latest(index: string, before: string, limit: number): Promise<StoredRecord[]> {
+    return this.#listed(index, rangeBefore(index, before), ["BYLEX", "REV"], limit);
+  }
+
+  async #listed(index: string, range: readonly [string, string], by: readonly string[], limit: number) {
     const found: StoredRecord[] = [];
-    let [from, to] = listRange(index, after);
+    let [from, to] = range;
     for (;;) {
-      const range = ["BYLEX", "LIMIT", "0", String(limit - found.length)];
-      const members = (await this.#connection.send("ZRANGE", this.#keys.lists, from, to, ...range)) as string[];
+      const most = ["LIMIT", "0", String(limit - found.length)];
+      const members = (await this.#connection.send("ZRANGE", this.#keys.lists, from, to, ...by, ...most)) as string[];
       // A record may have left the list since: its own row says which lists it is in. Others then take its place.
       const rows = await this.#rows(members.map(recordOf), (row) => headerOf(row).indexes.includes(index));
       found.push(...rows);

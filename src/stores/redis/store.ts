@@ -96,6 +96,10 @@ export class RedisStore implements Store {
     return this.#read(() => (isStorable(index) && isStorable(after) ? this.#reader.list(index, after, limit) : []));
   }
 
+  latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
+    return this.#read(() => (isStorable(index) && isStorable(before) ? this.#reader.latest(index, before, limit) : []));
+  }
+
   due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     return this.#read(() => this.#reader.due(kind, this.time(), limit));
   }
