@@ -5,6 +5,7 @@ import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
 import type { Proof, Service } from "./service.js";
+import { ToolShelf } from "./tools/shelf.js";
 import { weakenBySession } from "./weaken.js";
 
 export interface ServiceOptions {
@@ -32,8 +33,10 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
       gate.note({ eventId, workspaceId, type, content: { by, ...content }, tightens }),
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
+  const tools = new ToolShelf(gate, identity, clock, notice);
   const service: Service = {
     gate,
+    tools,
     identity,
     doors: doorsOf(origins),
     clock,
@@ -47,7 +50,14 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     weaken: weakenBySession(identity),
     sources: [automationSource(identity)],
   });
-  return { ...service, close: () => identity.close() };
+  await tools.open();
+  return {
+    ...service,
+    async close() {
+      await tools.close();
+      await identity.close();
+    },
+  };
 }
 
 /** Passkeys are bound to the host name, for ever. */
