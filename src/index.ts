@@ -67,6 +67,7 @@ export type { Shown } from "./core/text/shown.js";
 export type { ShownBranch, ShownLeaf, ShownValue } from "./core/text/value.js";
 export type { ApprovalToken } from "./core/token.js";
 export {
+  type AnyTool,
   defineTool,
   type Locale,
   type Preview,
