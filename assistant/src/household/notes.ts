@@ -27,7 +27,7 @@ export class Notes {
 
   list(workspaceId: string, folderId?: string): Note[] {
     const within = folderId === undefined ? "" : "AND folder_id = ?";
-    const sql = `SELECT * FROM note WHERE workspace_id = ? ${within} ORDER BY created_at, id LIMIT 1000`;
+    const sql = `SELECT * FROM note WHERE workspace_id = ? ${within} ORDER BY created_at, rowid LIMIT 1000`;
     return this.#household.all<Row>(sql, workspaceId, ...(folderId === undefined ? [] : [folderId])).map(noteOf);
   }
 

@@ -50,7 +50,7 @@ export interface TodoFilter {
 
 const LIMIT = 1_000;
 /** Open ones first, then by date, those without one last. */
-const ORDER = "ORDER BY done_at IS NOT NULL, due_at IS NULL, due_at, created_at, id";
+const ORDER = "ORDER BY done_at IS NOT NULL, due_at IS NULL, due_at, created_at, rowid";
 
 export class Todos {
   readonly #household: Household;
