@@ -65,7 +65,7 @@ describe("the parser on the corpus of utterances", () => {
   });
 
   it("turns no delete into another write", () => {
-    const others = WRITES.filter((write) => write !== "delete");
+    const others: readonly Label[] = ["create", "complete", "assign"];
     expect(corpus.filter(({ label, said }) => label === "delete" && others.includes(said))).toEqual([]);
   });
 
