@@ -1,6 +1,7 @@
 import { answer } from "./answer.js";
 import type { Approval, Person } from "./approval.js";
 import type { Engine } from "./engine.js";
+import { HostedGate } from "./hosted-gate.js";
 import { type SettingsPatch, settingsOf, updateSettings } from "./judging/change-settings.js";
 import { liftDenial } from "./judging/denials.js";
 import { type GrantPreview, type GrantView, grantsFor, previewGrant, revokeGrant } from "./judging/granting.js";
@@ -12,10 +13,11 @@ import type { Locale } from "./tool.js";
 import { release, withheldFor } from "./withhold.js";
 
 /** The side of a gate on which people say what runs without asking, and what does not. No call passes here. */
-export class StandingGate {
+export class StandingGate extends HostedGate {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
+    super(engine);
     this.#engine = engine;
   }
 
