@@ -19,5 +19,5 @@ export {
 export type { CommandCall, CommandOutcome } from "./commands/run-commands.js";
 export type { Demo } from "./demo/demo.js";
 export type { DemoLine } from "./demo/lines.js";
+export { assistantMounts } from "./mounts.js";
 export type { Member, Members } from "./people.js";
-export { assistantRoutes, type Route, type RouteContext } from "./routes.js";

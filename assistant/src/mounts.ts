@@ -1,21 +1,9 @@
-import type { Caller, Person } from "countersign";
+import type { Person } from "countersign";
+import type { Mount } from "countersign/server";
 import { z } from "zod";
 import type { Assistant } from "./assistant.js";
 import { toServerSentEvent } from "./chat/events.js";
 import { ChatError } from "./chat/request.js";
-
-/** Who asks, as the server has authenticated them. Nothing in a body can say so. */
-export interface RouteContext {
-  readonly person: Person;
-  readonly caller?: Caller;
-}
-
-/** One request handler on web standards, for whichever server mounts it. Paths are exact. */
-export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  handle(request: Request, context: RouteContext): Promise<Response>;
-}
 
 const LARGEST_BODY = 100_000;
 const commands = z
@@ -28,28 +16,31 @@ const commands = z
   })
   .strict();
 
-/** Everything the assistant answers over HTTP. The server adds sign-in, limits and its own headers. */
-export function assistantRoutes(assistant: Assistant): readonly Route[] {
+/**
+ * Everything the assistant answers over HTTP, for `serve(gate, { mounts })`. Who asks is known from signing in; nothing in a body
+ * can say so.
+ */
+export function assistantMounts(assistant: Assistant): readonly Mount[] {
   return [
     {
-      method: "POST",
+      method: "post",
       path: "/agent/chat",
       handle: guarded(async (request, { person }) =>
         Response.json(await assistant.chat(await bodyOf(request), person)),
       ),
     },
     {
-      method: "POST",
+      method: "post",
       path: "/agent/chat/stream",
       handle: guarded(async (request, { person }) => eventStream(assistant, await bodyOf(request), person)),
     },
     {
-      method: "GET",
+      method: "get",
       path: "/agent/commands",
       handle: guarded(() => Promise.resolve(Response.json(assistant.gate.registry.listCommandsWithMetadata()))),
     },
     {
-      method: "POST",
+      method: "post",
       path: "/agent/commands",
       handle: guarded(async (request, { person }) => {
         const parsed = commands.safeParse(await bodyOf(request));
@@ -60,7 +51,7 @@ export function assistantRoutes(assistant: Assistant): readonly Route[] {
       }),
     },
     {
-      method: "POST",
+      method: "post",
       path: "/agent/demo",
       handle: guarded(async (request, { person }) => {
         const locale = new URL(request.url).searchParams.get("locale") === "zh" ? "zh" : "en";
@@ -68,7 +59,7 @@ export function assistantRoutes(assistant: Assistant): readonly Route[] {
       }),
     },
     {
-      method: "GET",
+      method: "get",
       path: "/agent/demo",
       handle: guarded((request, { person }) => {
         const after = Number(new URL(request.url).searchParams.get("after") ?? 0);
@@ -77,7 +68,7 @@ export function assistantRoutes(assistant: Assistant): readonly Route[] {
       }),
     },
     {
-      method: "DELETE",
+      method: "delete",
       path: "/agent/demo",
       handle: guarded(async (_request, { person }) => {
         await assistant.demo.remove(person);
@@ -88,7 +79,7 @@ export function assistantRoutes(assistant: Assistant): readonly Route[] {
 }
 
 /** Errors leave as a code and a generic sentence; what is behind them stays inside. */
-function guarded(handle: Route["handle"]): Route["handle"] {
+function guarded(handle: Mount["handle"]): Mount["handle"] {
   return async (request, context) => {
     try {
       return await handle(request, context);
