@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Gate, JsonObject, Locale, Person } from "countersign";
+import type { Card, Gate, JsonObject, Locale, Person } from "countersign";
 import { type AppOptions, type Apps, createApps } from "./apps/apps.js";
 import { respond } from "./chat/chat.js";
 import { Conversations } from "./chat/conversations.js";
@@ -38,6 +38,8 @@ export interface Assistant {
   /** Seed A's `POST /agent/chat`. Throws a `ChatError` for requests that are none. */
   chat(request: unknown, person: Person): Promise<ChatResponse>;
   stream(request: unknown, person: Person): AsyncIterable<ChatEvent>;
+  /** The card behind a confirmation token, for whoever it was given to. */
+  card(token: string, person: Person, locale?: Locale): Promise<Card | undefined>;
   /** Each on its own, all of them through the gate. */
   batch(calls: readonly CommandCall[], person: Person): Promise<readonly CommandOutcome[]>;
   /** One after the other, until one does not succeed. */
@@ -85,6 +87,11 @@ export function createAssistant(options: AssistantOptions): Assistant {
         patience: options.patience ?? PATIENCE,
         wentWrong: wordsIn(locale).wentWrong,
       }),
+    async card(token, person, inLocale = locale) {
+      const call = parts.held.byToken(token);
+      const theirs = call?.userId === person.userId && call.workspaceId === person.workspaceId;
+      return theirs ? gate.card(call.approvalId, person, inLocale) : undefined;
+    },
     batch: (calls, person) => runBatch({ gate, callbacks, agentId }, calls, person),
     pipeline: (calls, person) => runPipeline({ gate, callbacks, agentId }, calls, person),
     async close() {
