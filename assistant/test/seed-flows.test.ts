@@ -15,8 +15,8 @@ interface Site {
   readonly folder: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  post(path: string, body: unknown): Promise<{ readonly status: number; readonly body: ChatResponse }>;
-  titles(): readonly string[];
+  readonly post: (path: string, body: unknown) => Promise<{ readonly status: number; readonly body: ChatResponse }>;
+  readonly titles: () => readonly string[];
 }
 
 /** The assistant on the package's own server, and a browser that has followed the sign-in link. */

@@ -1,6 +1,6 @@
 import { orderOf } from "../language/speech.js";
 import { cleanTitle } from "../language/text.js";
-import { type Agent, type Plan, STATED } from "./agent.js";
+import type { Agent, Plan } from "./agent.js";
 
 const NAME = "[\"'“]?(?<path>[^\\s\"'“”:：]+)[\"'”]?";
 const WITH = "\\s*(?:with|containing|saying|[:：]|内容(?:是|为)?|写入)\\s*(?<content>[\\s\\S]+)";

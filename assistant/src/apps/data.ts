@@ -72,12 +72,16 @@ export function dataTools(household: Household, data: SqliteData, policy: DataPo
       },
       execute: async ({ sql: text }, context) => {
         const read = await one(text);
+        const entry = { ...context, operation: read.kind, sql: text };
         try {
-          const effect = data.modify(read, checkRows);
-          audit(household, context, read.kind, text, "success", effect);
+          const effect = data.modify(read, (done) => {
+            checkRows(done);
+            // Before it is kept: what cannot be audited does not happen.
+            audit(household, entry, done);
+          });
           return { rows: effect.rows, sample: sampleOf(effect), cut: effect.cut };
         } catch (error) {
-          audit(household, context, read.kind, text, "error", undefined, (error as Error).message);
+          audit(household, entry, undefined, (error as Error).message);
           throw error;
         }
       },
@@ -103,19 +107,19 @@ function sampleOf({ sample }: Effect): string[] {
   return rows;
 }
 
-function audit(
-  household: Household,
-  { workspaceId, userId, sessionId, approvalId }: RunContext & { readonly approvalId: string | undefined },
-  operation: string,
-  text: string,
-  status: "success" | "error",
-  effect?: Effect,
-  error?: string,
-): void {
+interface AuditedCall extends RunContext {
+  readonly approvalId: string | undefined;
+  readonly operation: string;
+  readonly sql: string;
+}
+
+function audit(household: Household, call: AuditedCall, effect: Effect | undefined, error?: string): void {
+  const { workspaceId, userId, sessionId, approvalId, operation, sql: text } = call;
   household.run(
     `INSERT INTO data_audit (workspace_id, user_id, session_id, approval_id, operation, sql, rows, sample, status, error, at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[workspaceId, userId, sessionId, approvalId ?? null, operation, text, effect?.rows ?? null],
-    ...[effect === undefined ? null : JSON.stringify(sampleOf(effect)), status, error ?? null, household.now()],
+    ...[effect === undefined ? null : JSON.stringify(sampleOf(effect)), error === undefined ? "success" : "error"],
+    ...[error ?? null, household.now()],
   );
 }

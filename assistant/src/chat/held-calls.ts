@@ -30,6 +30,8 @@ interface Row {
   readonly locale: Locale;
 }
 
+const DAY = 86_400_000;
+
 export class HeldCalls {
   readonly #household: Household;
 
@@ -38,6 +40,8 @@ export class HeldCalls {
   }
 
   add(token: string, call: HeldCall): void {
+    // No question stays open for so long; what is older belongs to conversations nobody came back to.
+    this.#household.run("DELETE FROM held_call WHERE created_at < ?", this.#household.ago(DAY));
     this.#household.run(
       "INSERT OR REPLACE INTO held_call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[hashOf(token), call.approvalId, call.conversationId, call.workspaceId, call.userId, call.tool],

@@ -48,7 +48,7 @@ export interface Performed {
   readonly pending?: Pending;
 }
 
-export interface Pending {
+interface Pending {
   readonly callId: string;
   readonly approvalId: string;
   readonly info: PendingActionInfo;

@@ -4,6 +4,8 @@ import { MIGRATIONS } from "./schema.js";
 
 type Value = string | number | null;
 
+const MONTH = 30 * 86_400_000;
+
 /**
  * The household's own data in one SQLite file. Every statement runs at once, so a transaction is a plain function: nothing else
  * of this process can come between its steps.
@@ -22,12 +24,15 @@ export class Household {
       this.#database.exec(`PRAGMA ${pragma}`);
     }
     this.#migrate();
+    // Attempts at one call follow each other within minutes; a month is for whoever looks into a crash late.
+    this.run("DELETE FROM effect WHERE at < ?", this.ago(MONTH));
   }
 
   all<Row extends object>(sql: string, ...values: Value[]): Row[] {
     return this.#prepare(sql).all(...values) as Row[];
   }
 
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever writes the SQL knows the row
   get<Row extends object>(sql: string, ...values: Value[]): Row | undefined {
     return this.#prepare(sql).get(...values) as Row | undefined;
   }
@@ -77,6 +82,10 @@ export class Household {
 
   now(): string {
     return new Date(this.#now()).toISOString();
+  }
+
+  ago(milliseconds: number): string {
+    return new Date(this.#now() - milliseconds).toISOString();
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 /** How sure a way of saying it makes us that a task is wanted. */
-export const BASE_CONFIDENCE = {
+const BASE_CONFIDENCE = {
   /** "create a task: X" */
   explicit: 0.95,
   /** "task: X" */

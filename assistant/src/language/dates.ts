@@ -46,8 +46,11 @@ export function findDate(text: string, moment: Moment): FoundDate | undefined {
 function parse(text: string, { now, timezone }: Moment): ParsedResult | undefined {
   // The library reads the machine's own clock in places. It is given the writer's wall time as if it were the machine's.
   const wall = wallTimeAt(now, timezone);
-  const reference = new Date(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
-  const parser = /\p{Script=Han}/u.test(text) ? chinese : en.casual;
+  const isChinese = /\p{Script=Han}/u.test(text);
+  // In the first hours of a day its Chinese half takes 明天 for the day that has begun. Said at one, it is the next one.
+  const hour = isChinese ? Math.max(wall.hour, 2) : wall.hour;
+  const reference = new Date(wall.year, wall.month - 1, wall.day, hour, wall.minute, wall.second);
+  const parser = isChinese ? chinese : en.casual;
   return parser
     .parse(text, reference, { forwardDate: true })
     .find((result) => !OTHER_WORDS.test(result.text.trim()) || LEADS_TO_DATE.test(text.slice(0, result.index)));

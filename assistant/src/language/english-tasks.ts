@@ -54,7 +54,7 @@ export const REMARK =
   /\b(?:is|was|are|were|took|takes|seems?|seemed|looks?|looked|feels?|felt|love|loved|hate|hated|like|liked|thanks?|thank|hard|easy|boring|great|nice|good|awesome|bad|annoying|useful|always|usually|today i|yesterday|last (?:week|night|month)|too many|so many|enough|ago|about tasks|would be|used to|my favou?rite)\b/i;
 
 const THE = "(?:the|my|our|that|this|those|these)";
-export const DELETE_VERB =
+const DELETE_VERB =
   "(?:delete|remove|erase|drop|clear(?: out| off)?|wipe(?: out)?|trash|scrap|get rid of|throw (?:away|out)|purge|discard|nuke|kill|dump|bin|empty|cancel|destroy|eliminate|ditch)";
 
 /** Wants to delete, whoever is said to do it. */

@@ -85,11 +85,8 @@ function created(pattern: CreatePattern, said: string, words: Words, moment: Mom
   return { type: "create", pattern, title, priority: priority?.level ?? "medium", ...due, confidence };
 }
 
-function priorityIn(
-  text: string,
-  { PRIORITY }: Words,
-): { readonly level: Priority; readonly found: string } | undefined {
-  for (const [level, says] of PRIORITY) {
+function priorityIn(text: string, words: Words): { readonly level: Priority; readonly found: string } | undefined {
+  for (const [level, says] of words.PRIORITY) {
     const found = says.exec(text)?.[0];
     if (found !== undefined) return { level, found };
   }

@@ -9,7 +9,7 @@ const TAKEN_BACK =
   /\b(?:never ?mind|scratch that|forget (?:it|that|about it)|actually,? (?:no\b|don'?t|never|wait)|on second thoughts?,? (?:no|don'?t|never|leave)|wait,? no|no,? wait|i changed my mind|i take (?:it|that) back|just kidding|cancel that)\b|算了|当我没说|还是(?:不要|别|不用|算)|不用了|不要了|不必了|我改(?:变)?主意了|开玩笑的/i;
 
 const NEGATED =
-  /^\s*(?:no|nope|nah)\b|\b(?:don'?t|do not|dont|doesn'?t|didn'?t|does not|did not|never|not|can'?t|cannot|won'?t|wouldn'?t|shouldn'?t|should not|needn'?t|isn'?t|aren'?t|wasn'?t|haven'?t|hasn'?t|no need|no longer|without (?:creating|adding|making|deleting)|refuse|rather not|hold off|stop (?:creating|adding|making|deleting|reminding)|quit (?:creating|adding)|leave (?:it|them|my|the|that|everything) (?:alone|as|be|tasks?|list)?|avoid|instead of (?:creating|adding))\b|不要|不用|不必|不需要|不想|不该|不应|不能|不可以|不准|不许|不是|不再|没必要|没有必要|无需|勿|别|甭|没(?:有)?(?:完成|做完|让|叫|说|要|打算)|还没|停止|拒绝|免了/i;
+  /^\s*(?:no|nope|nah)\b|\b(?:don'?t|do not|dont|doesn'?t|didn'?t|does not|did not|never|not|can'?t|cannot|won'?t|wouldn'?t|shouldn'?t|should not|needn'?t|isn'?t|aren'?t|wasn'?t|haven'?t|hasn'?t|no need|no longer|without (?:creating|adding|making|deleting)|i refuse|we refuse|rather not|hold off|stop (?:creating|adding|making|deleting|reminding)|quit (?:creating|adding)|leave (?:it|them|that|everything|(?:my|the|our) \w+) (?:alone|as (?:it|they)|be|unchanged)|avoid (?:creating|adding|making|deleting)|instead of (?:creating|adding))\b|不要|不用|不必|不需要|不想|不该|不应|不能|不可以|不准|不许|不是|不再|没必要|没有必要|无需|勿|(?<![特区分级性个类鉴告识])别(?![人的墅名处致])|甭|没(?:有)?(?:完成|做完|让|叫|说|要|打算)|还没|停止|拒绝|免了/i;
 
 /** Negations that ask for the thing all the same. */
 const NEGATED_IN_FORM_ONLY =

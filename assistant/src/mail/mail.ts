@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { type ReadMail, readMail } from "./read-mail.js";
 
-export interface Mail {
+interface Mail {
   readonly to: readonly string[];
   readonly cc?: readonly string[] | undefined;
   readonly subject: string;
   readonly body: string;
 }
 
-export interface SentMail {
+interface SentMail {
   readonly messageId: string;
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];

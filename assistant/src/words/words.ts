@@ -38,10 +38,10 @@ export interface Words {
   readonly doneOtherwise: (tool: string) => string;
 }
 
-export type Noun = "list" | "note" | "folder" | "event";
+type Noun = "list" | "note" | "folder" | "event";
 
 /** What a tool was given and what it gave. */
-export interface Done {
+interface Done {
   // oxlint-disable-next-line typescript/no-explicit-any -- each tool has its own; a sentence that finds nothing says less
   readonly args: any;
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
