@@ -32,6 +32,7 @@ export const CREATES: readonly { readonly pattern: CreatePattern; readonly says:
   },
   { pattern: "reminder", says: /^(?<title>.+?)(?:的时候|时)?(?:记得)?提醒(?:一下)?(?:我们|我)(?:一下)?[。!]*$/s },
   { pattern: "reminder", says: /^(?<when>[^，,。]{1,12}?)(?:记得)?提醒(?:一下)?(?:我们|我)(?:要|去)?(?<title>.+)$/s },
+  { pattern: "need", says: /^(?:我们|我|咱们)?不得不(?:去)?(?<title>.+)$/s },
   {
     pattern: "need",
     says: /^(?:[^，,。]{0,6})?(?:我们|我|咱们|咱)(?:[^，,。我]{0,8}?)(?:需要|必须|得|要|该)(?:去|来)?(?<title>.+)$/s,
@@ -47,6 +48,9 @@ export const NOT_A_TASK =
 export const MENTIONS_TASK = new RegExp(TASK);
 export const REMARK =
   /太|真|很|好(?:难|烦|多|累|棒)|喜欢|讨厌|谢谢|感谢|昨天|上周|上个月|已经|刚才|挺|觉得|难|无聊|有意思|辛苦|总是|每次|越来越|比较|终于/;
+
+/** Does something with a task that is there already. */
+export const HANDLES = /^(?:把|将|跳过|忽略|暂停|编辑|重命名|打开|复制|分享|打印|撤销|保留)/;
 
 const DELETE_VERB =
   "(?:删除|删掉|删去|删了|删|清空|清除|清掉|清理|移除|去掉|抹掉|抹去|扔掉|取消|干掉|丢掉|撤掉|划掉|销毁)";

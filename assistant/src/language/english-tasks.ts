@@ -19,7 +19,7 @@ export const CREATES: readonly { readonly pattern: CreatePattern; readonly says:
       "is",
     ),
   },
-  { pattern: "label", says: new RegExp(`^${TASK}\\s*[:–—-]\\s*(?<title>.*)$`, "is") },
+  { pattern: "label", says: new RegExp(`^(?:${TASK}|to dos?)\\s*[:–—-]\\s*(?<title>.*)$`, "is") },
   {
     pattern: "reminder",
     says: /^(?:(?:create|add|make|set|set up) (?:an? |me an? )?)?remind(?:er)?\b(?: (?:me|us))?\s*(?::|-|to\b|(?=not to\b)|about\b|that\b|for\b|of\b)\s*(?:to )?(?<title>.*)$/is,
@@ -37,7 +37,7 @@ export const CREATES: readonly { readonly pattern: CreatePattern; readonly says:
     pattern: "implicit",
     says: /^(?:please )?(?:don'?t|do not|dont|can'?t|mustn'?t|must not|never) (?:let me )?forget (?:to|about|that i (?:need|have) to)\s+(?<title>.+)$/is,
   },
-  { pattern: "implicit", says: /^(?:i |we )?(?:must|need to|have to) remember to\s+(?<title>.+)$/is },
+  { pattern: "implicit", says: /^(?:(?:i |we )?(?:must|need to|have to) )?remember to\s+(?<title>.+)$/is },
 ];
 
 /** "I need to" only with "to", except after "must". */
@@ -52,6 +52,10 @@ export const MENTIONS_TASK = new RegExp(`\\b${TASK}\\b`, "i");
 /** Remarks about tasks, as against mentions of one that is to be done. */
 export const REMARK =
   /\b(?:is|was|are|were|took|takes|seems?|seemed|looks?|looked|feels?|felt|love|loved|hate|hated|like|liked|thanks?|thank|hard|easy|boring|great|nice|good|awesome|bad|annoying|useful|always|usually|today i|yesterday|last (?:week|night|month)|too many|so many|enough|ago|about tasks|would be|used to|my favou?rite)\b/i;
+
+/** Does something with a task that is there already. */
+export const HANDLES =
+  /^(?:strike|ignore|hold|pause|edit|rename|open|copy|share|print|move|undo|resume|start|do|keep|leave|export|sort)\b/i;
 
 const THE = "(?:the|my|our|that|this|those|these)";
 const DELETE_VERB =

@@ -35,9 +35,11 @@ type Words = typeof english | typeof chinese;
 
 const EXPLICIT: readonly CreatePattern[] = ["explicit", "label", "reminder"];
 
+const ASKS_TO_BE_REMINDED = /^remind (?:me|us) (?:what|which|when|where|who|why|how|if|whether)\b/i;
+
 function explicitCreate(order: string, words: Words, moment: Moment): TaskIntent | undefined {
   // "remind me what …" asks, and "remind me of my tasks" wants to see them.
-  if (/^remind (?:me|us)/i.test(order) && (isQuestion(order) || words.LISTS.test(order))) return undefined;
+  if (ASKS_TO_BE_REMINDED.test(order) || (/^remind/i.test(order) && words.LISTS.test(order))) return undefined;
   for (const { pattern, says } of words.CREATES.filter((way) => EXPLICIT.includes(way.pattern))) {
     const { title, when = "" } = says.exec(order)?.groups ?? {};
     if (title === undefined) continue;
@@ -61,14 +63,14 @@ function loose(order: string, words: Words, moment: Moment): TaskIntent | undefi
     if (!isReminder && (words.NOT_A_TASK.test(title) || hasQuestionMark(order))) return undefined;
     return created(pattern, title, words, moment);
   }
-  if (!words.MENTIONS_TASK.test(order) || words.REMARK.test(order)) return undefined;
-  const title = cleanTitle(order.replace(words.TASK_WORDS, " ").replace(/\s+/g, " "));
-  const told = title.replace(
-    /^(?:there'?s|there is|another|new|one more|i have|we have|next|有|还有|另一个|下一个)\s*/i,
-    "",
-  );
-  return told.length < 2 ? undefined : created("implicit", told, words, moment);
+  if (!words.MENTIONS_TASK.test(order) || words.REMARK.test(order) || words.HANDLES.test(order)) return undefined;
+  // "A task for painting the fence": what comes after the word says what it is, if anything does.
+  const after = cleanTitle(AFTER_TASK.exec(order)?.groups?.["title"] ?? "");
+  const title = after !== "" ? after : cleanTitle(order.replace(words.TASK_WORDS, " ").replace(/\s+/g, " "));
+  return title.length < 2 ? undefined : created("implicit", title, words, moment);
 }
+
+const AFTER_TASK = /(?:\b(?:task|to-?do|chore)\b\s*(?:for|to|about|of|[:,])|(?:任务|待办)[:,，])\s*(?<title>.+)$/is;
 
 function created(pattern: CreatePattern, said: string, words: Words, moment: Moment): TaskIntent {
   const priority = priorityIn(said, words);

@@ -9,7 +9,7 @@ const TAKEN_BACK =
   /\b(?:never ?mind|scratch that|forget (?:it|that|about it)|actually,? (?:no\b|don'?t|never|wait)|on second thoughts?,? (?:no|don'?t|never|leave)|wait,? no|no,? wait|i changed my mind|i take (?:it|that) back|just kidding|cancel that)\b|算了|当我没说|还是(?:不要|别|不用|算)|不用了|不要了|不必了|我改(?:变)?主意了|开玩笑的/i;
 
 const NEGATED =
-  /^\s*(?:no|nope|nah)\b|\b(?:don'?t|do not|dont|doesn'?t|didn'?t|does not|did not|never|not|can'?t|cannot|won'?t|wouldn'?t|shouldn'?t|should not|needn'?t|isn'?t|aren'?t|wasn'?t|haven'?t|hasn'?t|no need|no longer|without (?:creating|adding|making|deleting)|i refuse|we refuse|rather not|hold off|stop (?:creating|adding|making|deleting|reminding)|quit (?:creating|adding)|leave (?:it|them|that|everything|(?:my|the|our) \w+) (?:alone|as (?:it|they)|be|unchanged)|avoid (?:creating|adding|making|deleting)|instead of (?:creating|adding))\b|不要|不用|不必|不需要|不想|不该|不应|不能|不可以|不准|不许|不是|不再|没必要|没有必要|无需|勿|(?<![特区分级性个类鉴告识])别(?![人的墅名处致])|甭|没(?:有)?(?:完成|做完|让|叫|说|要|打算)|还没|停止|拒绝|免了/i;
+  /^\s*(?:no|nope|nah|(?:please )?stop)\b|\b(?:don'?t|do not|dont|doesn'?t|didn'?t|does not|did not|never|not|can'?t|cannot|won'?t|wouldn'?t|shouldn'?t|should not|needn'?t|isn'?t|aren'?t|wasn'?t|haven'?t|hasn'?t|no (?:need|longer|more|tasks?|reminders?|to-?dos?|circumstances|thanks)|i said no|nobody|nothing|skip (?:the|that|this|it|my)|without (?:creating|adding|making|deleting)|i refuse|we refuse|rather not|hold off|stop (?:creating|adding|making|deleting|reminding)|quit (?:creating|adding)|leave (?:it|them|that|everything|(?:my|the|our) \w+) (?:alone|as (?:it|they)|be|unchanged)|avoid (?:creating|adding|making|deleting)|instead of (?:creating|adding))\b|不要|不用|不必|不需要|不想|不该|不应|不能|不可以|不准|不许|不是|不再|没必要|没有必要|无需|勿|(?<![特区分级性个类鉴告识])别(?![人的墅名处致])|甭|没(?:有)?(?:完成|做完|让|叫|说|要|打算)|还没|停止|拒绝|免了/i;
 
 /** Negations that ask for the thing all the same. */
 const NEGATED_IN_FORM_ONLY =
@@ -24,7 +24,7 @@ const ASKS_IN_CHINESE =
   /[吗嗎呢么麽]\s*[?？。!]?$|什么|哪(?!天)|谁|怎么|怎样|如何|为什么|为何|多少|几(?:个|项|条|点|号|件)|是否|有没有|是不是|要不要|能不能|可不可以|该不该|会不会|对不对|何时/;
 /** Polite orders: questions by form alone. */
 const REQUEST =
-  /^(?:(?:hey|hi|hello|ok|okay|so|and|also|then|now|alright)[,!]? )*(?:(?:can|could|would|will|can't|couldn't) you (?:please |kindly |maybe |just |also )*|would you mind |i(?:'d| would) like (?:you )?to |i want (?:you )?to |please |pls |kindly |let'?s |go ahead and |just |now |then |also |first,? |quickly |be a dear and )+/i;
+  /^(?:(?:hey|hi|hello|ok|okay|so|and|also|then|now|alright)[,!]? )*(?:(?:can|could|would|will|can't|couldn't) you (?:please |kindly |maybe |just |also )*|would you mind |i(?:'d| would) like (?:you )?to |i want (?:you )?to |i need you to |please |pls |kindly |let'?s |go ahead and |just |now |then |also |first,? |quickly |be a dear and )+/i;
 const CHINESE_REQUEST =
   /^(?:请|麻烦|帮我|帮忙|给我|你?(?:能|可以|可否|能否)(?:请)?(?:帮我|帮忙|给我)?|劳驾|拜托|再|然后|顺便|现在|先|我想(?:要)?(?:请)?你?|你|那就|那|嗯|,|，)+/;
 const CHINESE_MAY_YOU = /^(?:请问)?你?(?:能|可以|可否|能否)(?:请)?(?:帮我|帮忙|给我)/;

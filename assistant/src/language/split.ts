@@ -16,9 +16,9 @@ const CHINESE_SENTENCE =
 const HOLDS_TEXT =
   /^(?:please )?(?:notes?\s*:|(?:take|make|write|add|create) an? note\b|write down|jot down|(?:send|write) an? (?:e-?mail|mail|message)\b|e-?mail \S+@|(?:create|write|save|update|overwrite) (?:an? |the )?(?:new )?file\b|(?:run |execute )?(?:the )?(?:sql|query)\s*:|(?:select|insert into|update \w+ set|delete from|with)\b)|^(?:请|帮我)?(?:记一下|记笔记|写笔记|做笔记|笔记[:：]|发邮件|发送邮件|写邮件|发一封邮件|给\s*\S+@\S+|创建文件|新建文件|更新文件|覆盖文件|执行\s*SQL)/i;
 
-/** "Add a task, …": what follows is its title, whatever verb it begins with. */
-const AWAITS_TITLE =
-  /(?:创建|新建|新增|添加|增加|加|设)[^，,]*(?:任务|待办事项|待办|提醒)\s*$|\b(?:create|add|make|new|set)\b[^,]*\b(?:task|to-?do|reminder|note|event)\s*$/i;
+/** "Add a task, …" and "if it rains, …": what follows belongs to it, whatever verb it begins with. */
+const LEADS_ON =
+  /(?:创建|新建|新增|添加|增加|加|设)[^，,]*(?:任务|待办事项|待办|提醒)\s*$|\b(?:create|add|make|new|set)\b[^,]*\b(?:task|to-?do|reminder|note|event)\s*$|^(?:if|when|unless|once|in case|as soon as)\b|^(?:如果|要是|万一|假如|等)/i;
 
 const SENTENCE_END = /(?<=[.!?])\s+(?=\S)|(?<=[。！？!?;；])(?=\S)|\n|;\s*/g;
 const JOINED = /,?\s+(?:and then|and also|then|and|also|plus)\s+|,\s+/g;
@@ -53,7 +53,7 @@ function splitOrders(sentence: string): readonly string[] {
     const [left, right] = [sentence.slice(0, joint.index), sentence.slice(joint.index + joint[0].length)];
     // A title after a colon may hold any word; only an order that follows a comma or "then" ends it.
     const inTitle = /[:：]/.test(left) && !/[,，]|then|also|然后|接着|另外|再/.test(joint[0]);
-    if (inTitle || !order.test(right) || left.trim() === "" || AWAITS_TITLE.test(left)) continue;
+    if (inTitle || !order.test(right) || left.trim() === "" || LEADS_ON.test(left)) continue;
     return [left.trim(), ...splitOrders(right.trim())];
   }
   return [sentence];
