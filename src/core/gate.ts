@@ -54,7 +54,8 @@ export class Gate extends StandingGate {
   readonly registry: Registry;
   readonly #engine: Engine;
   readonly #reads: ReadLog;
-  readonly #caller: Caller;
+  /** Who calls when a call names nobody. */
+  readonly caller: Caller;
   readonly #stopWatching: () => void;
   readonly #recovered: Promise<void>;
   #cancelSweep: (() => void) | undefined;
@@ -67,7 +68,7 @@ export class Gate extends StandingGate {
     this.#engine = engine;
     this.store = options.store;
     this.registry = this.#engine.registry;
-    this.#caller = options.caller ?? LOCAL_CALLER;
+    this.caller = options.caller ?? LOCAL_CALLER;
     this.#reads = new ReadLog(this.#engine.grouper, this.#engine.clock, this.#engine.notice);
     this.#stopWatching = this.store.watch(() => this.#engine.waiters.hint());
     this.#recovered = this.#begin().catch((error: Error) =>
@@ -80,7 +81,7 @@ export class Gate extends StandingGate {
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** ToolCall → classify → judge → allow, deny or hold. Returns at once; what waits for a person is resumed later. */
-  async submit(call: ToolCall, caller: Caller = this.#caller, options: SubmitOptions = {}): Promise<Outcome> {
+  async submit(call: ToolCall, caller: Caller = this.caller, options: SubmitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
     checkCall(call);
     checkCaller(caller);
@@ -113,7 +114,7 @@ export class Gate extends StandingGate {
   }
 
   /** The same, and then waits for the person and for the outcome. */
-  async run(call: ToolCall, caller: Caller = this.#caller, options: SubmitOptions = {}): Promise<Outcome> {
+  async run(call: ToolCall, caller: Caller = this.caller, options: SubmitOptions = {}): Promise<Outcome> {
     // Fixed now: neither judging nor a question that is put anew lengthens it.
     const deadline = deadlineOf(options, this.#engine.clock.now());
     const until = deadline === undefined ? options : { ...options, deadline: new Date(deadline) };
@@ -124,7 +125,7 @@ export class Gate extends StandingGate {
   }
 
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
-  async resume(approvalId: string, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
+  async resume(approvalId: string, caller: Caller = this.caller, options: WaitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
     const named = await locate(this.#engine, { approvalId });
     const stranger = checkRequester(named, caller);
@@ -203,7 +204,7 @@ export class Gate extends StandingGate {
   /** The requesting side withdraws its call, until the claim. */
   cancel(
     by: { readonly approvalId?: string; readonly confirmationToken?: string },
-    caller: Caller = this.#caller,
+    caller: Caller = this.caller,
     reason?: string,
   ): Promise<Outcome> {
     return cancel(this.#engine, by, caller, reason);
@@ -249,7 +250,7 @@ export class Gate extends StandingGate {
   /** Spends the token of an approved call and hands out the arguments to run with. */
   claim(
     input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string },
-    caller: Caller = this.#caller,
+    caller: Caller = this.caller,
   ): Promise<Claim> {
     return claim(this.#engine, input, caller);
   }
@@ -257,7 +258,7 @@ export class Gate extends StandingGate {
   /** Reports how a claimed run ended. */
   async finish(
     input: { readonly approvalId: string; readonly claimId: string } & Receipt,
-    caller: Caller = this.#caller,
+    caller: Caller = this.caller,
   ): Promise<Outcome> {
     return answer(this.#engine, await finish(this.#engine, input, caller));
   }
@@ -265,7 +266,7 @@ export class Gate extends StandingGate {
   // ── Keeping it true ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Executions nobody can tell about. */
-  unknown(workspaceId: string = this.#caller.workspaceId, page?: Page): Promise<Approval[]> {
+  unknown(workspaceId: string = this.caller.workspaceId, page?: Page): Promise<Approval[]> {
     return unknownIn(this.#engine, workspaceId, page);
   }
 
@@ -280,7 +281,7 @@ export class Gate extends StandingGate {
   }
 
   /** Walks the workspace's whole chain and says whether it holds. */
-  async verify(workspaceId: string = this.#caller.workspaceId): Promise<Verification> {
+  async verify(workspaceId: string = this.caller.workspaceId): Promise<Verification> {
     await this.#reads.flush();
     return verify(this.#engine, workspaceId);
   }

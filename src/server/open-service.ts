@@ -4,7 +4,7 @@ import type { Clock, Notice } from "../core/ports.js";
 import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
-import type { Service } from "./service.js";
+import type { Proof, Service } from "./service.js";
 
 export interface ServiceOptions {
   readonly gate: Gate;
@@ -13,6 +13,8 @@ export interface ServiceOptions {
   /** Exact origins, with scheme and port, at which people meet this server; the first one is the one that is printed. */
   readonly origins: readonly string[];
   readonly writeLimits?: readonly WriteLimit[];
+  readonly proof?: Proof;
+  readonly policy?: Service["policy"];
   readonly clock?: Clock;
   readonly notice?: Notice;
 }
@@ -29,7 +31,15 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
       gate.note({ eventId, workspaceId, type, content: { by, ...content }, tightens }),
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
-  const service: Service = { gate, identity, doors: doorsOf(origins), clock, notice };
+  const service: Service = {
+    gate,
+    identity,
+    doors: doorsOf(origins),
+    clock,
+    notice,
+    proof: options.proof ?? { privacy: "minimal" },
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  };
   gate.attach({
     people: identityPeople({ database }),
     online: undefined,

@@ -1,5 +1,7 @@
 import type { Gate } from "../core/gate.js";
 import type { Clock, Notice } from "../core/ports.js";
+import type { Policy } from "../policy/index.js";
+import type { Checkpointer, Retention, SigningKey } from "../proof/index.js";
 import type { Doors } from "./http/credentials.js";
 import type { Identity } from "./identity/index.js";
 
@@ -10,4 +12,16 @@ export interface Service {
   readonly doors: Doors;
   readonly clock: Clock;
   readonly notice: Notice;
+  readonly proof: Proof;
+  /** The rules in force and the file they stand in; absent where the gate was made without a policy file. */
+  readonly policy?: { readonly current: () => Policy; readonly file: string };
+}
+
+/** What proves the log to others, and what erases from it. A gate that was given to `serve` may have none of it. */
+export interface Proof {
+  readonly signingKey?: SigningKey;
+  readonly checkpointer?: Checkpointer;
+  readonly retention?: Retention;
+  /** What is kept of calls. */
+  readonly privacy: "minimal" | "enhanced";
 }

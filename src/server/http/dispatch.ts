@@ -26,7 +26,7 @@ export async function dispatch(service: Service, route: AnyRoute, arrived: Arriv
       throw new CountersignError("not_permitted", "Your role in this workspace does not allow this.");
     }
     Object.assign(headers, await countRequest(service, route, by, arrived.address));
-    const body = route.method === "get" ? undefined : await readBody(arrived.request);
+    const body = route.method === "get" || route.raw === true ? undefined : await readBody(arrived.request);
     const asked = {
       by,
       params: check(route.params, arrived.params, "path"),

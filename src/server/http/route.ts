@@ -73,6 +73,8 @@ export interface Route<
   readonly perMinute?: number;
   /** Its answer holds a secret that is shown once: it is never kept for a repeated request. */
   readonly secret?: boolean;
+  /** Leaves the body unread, for a handler that reads it by itself. */
+  readonly raw?: boolean;
   readonly handle: (asked: Asked<A, Params, Query, Body>) => Promise<Answer>;
 }
 
