@@ -13,7 +13,7 @@ export default defineConfig({
     tailwind(),
     VitePWA({
       strategies: "injectManifest",
-      srcDir: "src",
+      srcDir: "src/sw",
       filename: "sw.ts",
       // Registered by our own code: an inline script would break the content security policy.
       injectRegister: false,

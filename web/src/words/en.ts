@@ -174,9 +174,6 @@ export const en = {
     } as Readonly<Record<string, string>>,
     needs: (assurance: string) => `A yes has to come ${assurance}.`,
     weakProof: "You have no passkey yet: the proof of your answer is weaker.",
-    notices: {
-      control: (n: number, fragment: string) => `Contains ${n} control characters, such as ${fragment}.`,
-    },
   },
   decide: {
     approve: "Approve",

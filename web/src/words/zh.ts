@@ -168,7 +168,6 @@ export const zh: Words = {
     },
     needs: (assurance) => `同意必须${assurance}。`,
     weakProof: "您还没有通行密钥：您的决定证明力较弱。",
-    notices: { control: (n, fragment) => `含有 ${n} 个控制字符，如 ${fragment}。` },
   },
   decide: {
     approve: "同意",

@@ -1,0 +1,1 @@
+export function ChatPage(_: object) { return null; }

@@ -1,0 +1,1 @@
+export function AuditPage(_: object) { return null; }

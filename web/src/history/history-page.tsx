@@ -1,0 +1,1 @@
+export function HistoryPage(_: object) { return null; }

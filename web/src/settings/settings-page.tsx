@@ -1,0 +1,1 @@
+export function SettingsPage(_: object) { return null; }
