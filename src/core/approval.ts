@@ -159,6 +159,8 @@ export interface Person {
   readonly roles?: readonly string[];
   readonly groups?: readonly string[];
   readonly assurance?: Assurance;
+  /** The signed-in session the person acts from, where a server vouches for one. */
+  readonly sessionId?: string;
   /** What proves this very answer, such as a passkey's signature over the call's hash. Kept with the decision. */
   readonly proof?: JsonObject;
 }

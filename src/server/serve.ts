@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Gate } from "../core/gate.js";
@@ -99,15 +102,24 @@ function pagesOf(web: string | false | undefined): ReturnType<typeof webFiles> |
   return existsSync(folder) ? webFiles(folder) : undefined;
 }
 
-/** People are remembered for as long as the gate remembers: with a memory store nothing is left on disk. */
+/** People are remembered for as long as the gate remembers: with a store in memory nothing stays on disk. */
 async function openDatabase(
   gate: Gate,
   given: ServeOptions["identity"],
 ): Promise<{ readonly open: IdentityDatabase; close(): Promise<void> }> {
   if (given !== undefined && typeof given !== "string") return { open: given, close: async () => undefined };
-  const path = given ?? (gate.store.promises().durable ? await identityPath() : ":memory:");
-  const open = sqliteIdentityDatabase(path);
-  return { open, close: () => open.close() };
+  const passing = given === undefined && !gate.store.promises().durable;
+  const folder = passing ? await mkdtemp(join(tmpdir(), "countersign-")) : undefined;
+  const open = sqliteIdentityDatabase(
+    folder === undefined ? (given ?? (await identityPath())) : join(folder, "identity.db"),
+  );
+  return {
+    open,
+    async close() {
+      await open.close();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {

@@ -1,11 +1,27 @@
-import type { ApprovalView, DecidedView } from "../client/wire.js";
+import type { ApprovalView, DecidedView, SessionView } from "../client/wire.js";
 import type { Approval } from "../core/approval.js";
 import type { Card } from "../core/card/card.js";
 import type { Decided } from "../core/deciding.js";
+import type { Session } from "./identity/index.js";
 
 /** Times leave the server as text that every language reads. */
 export function wireTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
+}
+
+type Timed<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]: string | Extract<T[P], null> };
+
+/** The same value with the named times as text; what has not happened stays null. */
+export function withTimes<T extends object, K extends keyof T>(value: T, ...keys: readonly K[]): Timed<T, K> {
+  const times = keys.map((key) => {
+    const at = value[key] as number | null;
+    return [key, at === null ? null : wireTime(at)];
+  });
+  return { ...value, ...Object.fromEntries(times) };
+}
+
+export function wireSession({ userId: _own, ...session }: Session): SessionView {
+  return withTimes(session, "createdAt", "expiresAt", "strongAuthAt");
 }
 
 export function viewOf(approval: Approval, card?: Card): ApprovalView {

@@ -7,6 +7,7 @@ import { type Role, sqliteIdentityDatabase } from "../../src/server/identity/ind
 import { openService } from "../../src/server/open-service.js";
 import { allRoutes } from "../../src/server/routes/index.js";
 import { tempFile } from "../identity/world.js";
+import { promisesOf } from "./promises.js";
 
 export const ORIGIN = "http://localhost:4801";
 
@@ -21,7 +22,12 @@ export interface Visitor {
   readonly headers: Readonly<Record<string, string>>;
   get<Body = Record<string, unknown>>(path: string): Promise<Answer<Body>>;
   post<Body = Record<string, unknown>>(path: string, body?: unknown, headers?: object): Promise<Answer<Body>>;
-  send<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
+  send<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: object,
+  ): Promise<Answer<Body>>;
 }
 
 export type ServerWorld = Awaited<ReturnType<typeof openServerWorld>>;
@@ -37,7 +43,9 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
     origins: [ORIGIN],
     writeLimits: [{ per: "caller", max: 1_000, window: 60_000 }],
   });
-  const app = createApp(service, allRoutes(service));
+  const routes = allRoutes(service);
+  const app = createApp(service, routes);
+  const keepsPromise = promisesOf(routes);
   onTestFinished(async () => {
     await gate.close();
     await service.close();
@@ -52,11 +60,10 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: text === "" ? ({} as Body) : JSON.parse(text),
-      };
+      const type = response.headers.get("content-type")?.split(";")[0] ?? null;
+      const read = text === "" ? {} : type?.endsWith("json") ? JSON.parse(text) : text;
+      keepsPromise(method, path, response.status, type, read);
+      return { status: response.status, headers: response.headers, body: read as Body };
     };
     return {
       headers,
@@ -95,7 +102,20 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
     return { issued, http: visitor({ authorization: `Bearer ${issued.apiKey}` }) };
   };
 
-  return { gate, service, app, ran, owner, ownerToken: token, browser: browser(token), visitor, join, agent, database };
+  return {
+    gate,
+    service,
+    routes,
+    app,
+    ran,
+    owner,
+    ownerToken: token,
+    browser: browser(token),
+    visitor,
+    join,
+    agent,
+    database,
+  };
 }
 
 /** One of each kind: a read, an outward write, a destructive one, and a write that its agent runs itself. */

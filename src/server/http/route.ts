@@ -50,6 +50,13 @@ export type Answer =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | Response;
 
+export function ok(body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 200, body, headers };
+}
+
+/** Done, and there is nothing to say about it. */
+export const DONE: Answer = { status: 204 };
+
 /** Everything the server knows about one route: who may use it, what it takes and what it gives. */
 export interface Route<
   A extends Access = Access,
