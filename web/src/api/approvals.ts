@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
-import type { Card, DecisionScope, GrantPreview, Json, JsonObject, Outcome, ShownValue } from "countersign";
+import type { Card, DecisionScope, Json, JsonObject, Outcome, ShownValue } from "countersign";
 import { get, post } from "./http.js";
 import type { ApprovalView, Problem } from "./wire.js";
 
@@ -23,7 +23,10 @@ export interface Decided {
 export interface GrantSuggestion {
   readonly scope: DecisionScope;
   readonly sentence: string;
-  readonly covers?: string | readonly string[] | GrantPreview;
+  readonly warnings: readonly string[];
+  readonly until: string;
+  /** How many of the latest calls it would have spared the question. */
+  readonly covers: number;
 }
 
 /** More than this nobody reads; what is left out is counted, and shown as others are decided. */

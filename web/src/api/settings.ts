@@ -1,7 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Settings, SettingsPatch } from "countersign";
+import type { AutonomousMode, Settings as Kept, SettingsPatch as Patch } from "countersign";
 import { get, request } from "./http.js";
 import { withFreshPasskey } from "./passkeys.js";
+
+type Mode = Omit<AutonomousMode, "since" | "until"> & { readonly until: string };
+
+/** On the wire times are texts. */
+export type Settings = Omit<Kept, "autonomous"> & { readonly autonomous?: Mode };
+export type SettingsPatch = Omit<Patch, "autonomous"> & {
+  readonly autonomous?: { readonly on: false } | (Mode & { readonly on: true });
+};
 
 export function useSettings() {
   return useQuery({ queryKey: ["settings"], queryFn: () => get<Settings>("/v1/settings") });

@@ -21,12 +21,11 @@ export interface ToolView {
   readonly app: string;
   readonly effect: "read" | "write";
   readonly riskTier?: RiskTier;
-  readonly destructive?: boolean;
-  /** What the tool itself says; absent leaves it to its risk. */
-  readonly confirm?: boolean | string;
+  readonly destructive: boolean;
+  /** Whether it asks by itself: from the arguments where `depends`, by its tier where absent. */
+  readonly confirm?: boolean | "depends";
   readonly inputSchema?: FieldSchema;
-  readonly dryRun?: boolean;
-  readonly undo?: boolean;
+  readonly can: { readonly dryRun: boolean; readonly preview: boolean; readonly undo: boolean };
 }
 
 export function useTools() {

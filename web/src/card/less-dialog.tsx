@@ -42,7 +42,7 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
       {offered.error === null ? null : <Alert urgent>{problemText(offered.error, words)}</Alert>}
       {offered.isSuccess && list.length === 0 ? <p>{words.less.none}</p> : null}
       <RadioGroup.Root className="grid gap-2" value={chosen} onValueChange={setChosen} aria-label={words.less.title}>
-        {list.map(({ sentence, covers }, index) => (
+        {list.map(({ sentence, warnings, covers }, index) => (
           <RadioGroup.Item
             key={sentence}
             value={String(index)}
@@ -52,11 +52,11 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
               <RadioGroup.Indicator className="size-2 rounded-full bg-accent" />
             </span>
             <span className="isolate-text">{sentence}</span>
-            {coversText(covers) === undefined ? null : (
-              <span className="isolate-text col-start-2 text-sm text-muted">
-                {words.less.covers}: {coversText(covers)}
+            {[...warnings, ...(covers === 0 ? [] : [words.less.covers(covers)])].map((text) => (
+              <span key={text} className="isolate-text col-start-2 text-sm text-muted">
+                {text}
               </span>
-            )}
+            ))}
           </RadioGroup.Item>
         ))}
       </RadioGroup.Root>
@@ -78,9 +78,4 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
       )}
     </Dialog>
   );
-}
-
-function coversText(covers: GrantSuggestion["covers"]): string | undefined {
-  if (covers === undefined || typeof covers === "string") return covers;
-  return "text" in covers ? [covers.text, ...covers.warnings].join(" ") : covers.join(" · ");
 }

@@ -70,7 +70,7 @@ function After({ approval }: { readonly approval: ApprovalView }) {
   const tell = useNotice();
   const { refresh, reload } = useInbox();
   const { approvalId, state, execution } = approval;
-  const undoable = useTool(approval.tool)?.undo === true;
+  const undoable = useTool(approval.tool)?.can.undo === true;
   const [busy, setBusy] = useState(false);
   const run = async (work: () => Promise<unknown>, said?: string) => {
     setBusy(true);

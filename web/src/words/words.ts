@@ -11,7 +11,9 @@ type Widened<T> = T extends string
   ? string
   : T extends (...args: infer A) => string
     ? (...args: A) => string
-    : { readonly [K in keyof T]: Widened<T[K]> };
+    : T extends readonly string[]
+      ? readonly string[]
+      : { readonly [K in keyof T]: Widened<T[K]> };
 
 const CATALOGUE: Readonly<Record<Locale, Words>> = { en, zh };
 
