@@ -4,7 +4,9 @@ import type { Clock, Notice } from "../core/ports.js";
 import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
+import { Live } from "./live/live.js";
 import type { Proof, Service } from "./service.js";
+import { weakenBySession } from "./weaken.js";
 
 export interface ServiceOptions {
   readonly gate: Gate;
@@ -31,10 +33,12 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
       gate.note({ eventId, workspaceId, type, content: { by, ...content }, tightens }),
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
+  const live = new Live({ gate, clock, notice });
   const service: Service = {
     gate,
     identity,
     doors: doorsOf(origins),
+    live,
     clock,
     notice,
     proof: options.proof ?? { privacy: "minimal" },
@@ -42,11 +46,17 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
   };
   gate.attach({
     people: identityPeople({ database }),
-    online: undefined,
-    weaken: undefined,
+    online: (approval) => live.online(approval),
+    weaken: weakenBySession(identity),
     sources: [automationSource(identity)],
   });
-  return { ...service, close: () => identity.close() };
+  return {
+    ...service,
+    close() {
+      live.close();
+      return identity.close();
+    },
+  };
 }
 
 /** Passkeys are bound to the host name, for ever. */

@@ -9,6 +9,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Gate } from "../core/gate.js";
 import { createApp } from "./app.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
+import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
 import { openService, type ServiceOptions } from "./open-service.js";
 import { allRoutes } from "./routes/index.js";
@@ -73,6 +74,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const pages = pagesOf(options.web);
   if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.path)) ?? next());
   answer = (request, env) => app.fetch(request, env);
+  const sockets = attachSockets(service, server);
   const owner = gate.caller;
   const first = await service.identity.persons.createFirstOwner(owner);
   let closing: Promise<void> | undefined;
@@ -88,6 +90,9 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
       ),
     close: () =>
       (closing ??= (async () => {
+        // Sockets and streams never end by themselves; their readers come back to whoever serves them next.
+        sockets.close();
+        service.live.close();
         await drain(server);
         await gate.close();
         await service.close();

@@ -4,12 +4,14 @@ import type { Policy } from "../policy/index.js";
 import type { Checkpointer, Retention, SigningKey } from "../proof/index.js";
 import type { Doors } from "./http/credentials.js";
 import type { Identity } from "./identity/index.js";
+import type { Live } from "./live/live.js";
 
 /** What all routes, sockets and streams of one server share. */
 export interface Service {
   readonly gate: Gate;
   readonly identity: Identity;
   readonly doors: Doors;
+  readonly live: Live;
   readonly clock: Clock;
   readonly notice: Notice;
   readonly proof: Proof;
@@ -22,6 +24,6 @@ export interface Proof {
   readonly signingKey?: SigningKey;
   readonly checkpointer?: Checkpointer;
   readonly retention?: Retention;
-  /** What is kept of calls. */
+  /** What is kept of calls where a workspace has not said otherwise. */
   readonly privacy: "minimal" | "enhanced";
 }

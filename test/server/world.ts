@@ -42,6 +42,7 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
     database,
     origins: [ORIGIN],
     writeLimits: [{ per: "caller", max: 1_000, window: 60_000 }],
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const routes = allRoutes(service);
   const app = createApp(service, routes);
@@ -61,7 +62,7 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
       });
       const text = await response.text();
       const type = response.headers.get("content-type")?.split(";")[0] ?? null;
-      const read = text === "" ? {} : type?.endsWith("json") ? JSON.parse(text) : text;
+      const read = text === "" ? {} : /[/+]json$/.test(type ?? "") ? JSON.parse(text) : text;
       keepsPromise(method, path, response.status, type, read);
       return { status: response.status, headers: response.headers, body: read as Body };
     };
