@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { readEvents } from "./event-stream.js";
 
 /** Something that happened. Its details are read where they are kept. */
 export interface LiveEvent {
@@ -21,58 +22,88 @@ export type Connection = "live" | "reconnecting" | "offline";
 export function useLive(workspace: string | undefined, onEvent: (event?: LiveEvent) => void): Connection {
   const [connection, setConnection] = useState<Connection>("reconnecting");
   useEffect(() => {
-    let stopped = false;
-    let source: EventSource | undefined;
-    let last = 0;
-    let wait = FIRST_RETRY;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const listen = (message: MessageEvent<string>) => {
-      const event = JSON.parse(message.data) as LiveEvent;
-      if (event.seq > last) last = event.seq;
-      onEvent(event.type === "stream.reset" ? undefined : event);
+    const stopped = new AbortController();
+    const hurry = new EventTarget();
+    let isOpen = false;
+    const down = () => setConnection(navigator.onLine ? "reconnecting" : "offline");
+    void listen({
+      workspace,
+      signal: stopped.signal,
+      hurry,
+      onEvent,
+      onOpen: () => {
+        isOpen = true;
+        setConnection("live");
+        onEvent();
+      },
+      onClose: () => {
+        isOpen = false;
+        down();
+      },
+    });
+    const online = () => hurry.dispatchEvent(new Event("now"));
+    const poll = setInterval(() => {
+      if (!isOpen) onEvent();
+    }, POLL_EVERY);
+    addEventListener("online", online);
+    addEventListener("offline", down);
+    return () => {
+      stopped.abort();
+      clearInterval(poll);
+      removeEventListener("online", online);
+      removeEventListener("offline", down);
     };
-    const open = () => {
-      if (stopped) return;
+  }, [workspace, onEvent]);
+  return connection;
+}
+
+interface Listening {
+  readonly workspace: string | undefined;
+  readonly signal: AbortSignal;
+  /** Ends a wait between two tries: the network is back. */
+  readonly hurry: EventTarget;
+  onOpen(): void;
+  onClose(): void;
+  onEvent(event?: LiveEvent): void;
+}
+
+async function listen({ workspace, signal, hurry, onOpen, onClose, onEvent }: Listening): Promise<void> {
+  let last = 0;
+  let wait = FIRST_RETRY;
+  while (!signal.aborted) {
+    try {
       const query = new URLSearchParams({
         ...(last === 0 ? {} : { after: String(last) }),
         ...(workspace === undefined ? {} : { workspace }),
       });
-      source = new EventSource(`/v1/events?${query}`);
-      source.addEventListener("open", () => {
-        wait = FIRST_RETRY;
-        setConnection("live");
-        onEvent();
-      });
-      source.addEventListener("message", listen);
-      source.addEventListener("error", () => {
-        // Our own retry: the browser's gives up on an error status, and tells nobody.
-        source?.close();
-        setConnection(navigator.onLine ? "reconnecting" : "offline");
-        clearTimeout(timer);
-        timer = setTimeout(open, wait);
-        wait = Math.min(wait * 2, LAST_RETRY);
-      });
-    };
-    const online = () => {
+      const response = await fetch(`/v1/events?${query}`, { signal, credentials: "same-origin", cache: "no-store" });
+      const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+      if (!response.ok || !isStream || response.body === null) throw new Error(`HTTP ${response.status}`);
+      wait = FIRST_RETRY;
+      onOpen();
+      for await (const { data } of readEvents(response.body)) {
+        const event = JSON.parse(data) as LiveEvent;
+        if (event.seq > last) last = event.seq;
+        onEvent(event.type === "stream.reset" ? undefined : event);
+      }
+    } catch {
+      // Whatever it was, the next try tells.
+    }
+    if (signal.aborted) return;
+    onClose();
+    await pause(wait, hurry, signal);
+    wait = Math.min(wait * 2, LAST_RETRY);
+  }
+}
+
+function pause(milliseconds: number, hurry: EventTarget, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const end = () => {
       clearTimeout(timer);
-      source?.close();
-      open();
+      resolve();
     };
-    const offline = () => setConnection("offline");
-    open();
-    const poll = setInterval(() => {
-      if (source?.readyState !== EventSource.OPEN) onEvent();
-    }, POLL_EVERY);
-    addEventListener("online", online);
-    addEventListener("offline", offline);
-    return () => {
-      stopped = true;
-      clearTimeout(timer);
-      clearInterval(poll);
-      source?.close();
-      removeEventListener("online", online);
-      removeEventListener("offline", offline);
-    };
-  }, [workspace, onEvent]);
-  return connection;
+    hurry.addEventListener("now", end, { once: true });
+    signal.addEventListener("abort", end, { once: true });
+  });
 }

@@ -78,7 +78,7 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
   const onEvent = useCallback(
     (event?: LiveEvent) => {
       if (event === undefined) reload();
-      else if (event.approvalId !== undefined && /^(approval|call)\./.test(event.type)) void refresh(event.approvalId);
+      else if (event.approvalId !== undefined && concerns(latest.current, event)) void refresh(event.approvalId);
       for (const listener of listeners.current) listener(event);
     },
     [reload, refresh],
@@ -108,4 +108,9 @@ export function useInbox(): Inbox {
   const inbox = useContext(InboxContext);
   if (inbox === undefined) throw new Error("There is no inbox around this component.");
   return inbox;
+}
+
+/** New questions, and whatever happens to those that are here. What ran by itself is history's matter. */
+function concerns({ items }: InboxState, { approvalId = "", type }: LiveEvent): boolean {
+  return items.has(approvalId) || type.startsWith("approval.");
 }

@@ -5,7 +5,7 @@ export function useHasAssistant(): boolean {
   const found = useQuery({
     queryKey: ["assistant"],
     queryFn: async () => {
-      const response = await fetch("/agent/chat/history", { credentials: "same-origin" });
+      const response = await fetch("/agent/commands", { credentials: "same-origin" });
       return response.ok && (response.headers.get("content-type") ?? "").includes("json");
     },
     staleTime: Number.POSITIVE_INFINITY,
