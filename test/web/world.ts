@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
 import { type Caller, createGate, type GateOptions, memoryStore, type ToolCall } from "../../src/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 import { type Ran, sampleTools } from "./tools.js";
@@ -89,6 +89,20 @@ export async function openWebWorld(options: WebOptions = {}) {
   };
 
   return { gate, served, url: served.url, ran, device, signedIn, ask, close };
+}
+
+/** The button that says yes, once everything was read to its end and it can be pressed. */
+export async function armed(page: Page, name: string | RegExp): Promise<Locator> {
+  const button = page.getByRole("button", { name });
+  await expect
+    .poll(async () => {
+      for (const pane of await page.locator("[data-scroll], [role=dialog]").all()) {
+        await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      }
+      return button.getAttribute("aria-disabled");
+    }, { timeout: 10_000 })
+    .toBe("false");
+  return button;
 }
 
 /** Scripts that ran or failed, breaches of the content security policy, and requests to anybody but us. */

@@ -14,6 +14,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Who is signed in. */
+export const ME = "/v1/me";
+
 let workspace: string | undefined;
 let onSignedOut: () => void = () => undefined;
 
@@ -47,7 +50,8 @@ export async function request<T>(method: string, path: string, body?: unknown): 
   if (response.ok) return answer as T;
   const problem = answer as Partial<Problem> | undefined;
   const code = problem?.code ?? "failed";
-  if (code === "not_signed_in") onSignedOut();
+  // Whoever asks who they are is told by the answer itself.
+  if (code === "not_signed_in" && path !== ME) onSignedOut();
   throw new ApiError({
     code,
     detail: problem?.detail ?? `HTTP ${response.status}`,

@@ -74,6 +74,12 @@ function Field({ name, schema, required = false, value, onChange }: FieldProps) 
     <div className="grid gap-1">
       <label htmlFor={id}>{label}</label>
       <Control id={id} kind={kind} schema={schema} value={value} onChange={onChange} />
+      {typeof value === "string" && visible(value) !== value ? (
+        <p className="isolate-text rounded bg-amber-wash px-2 py-1 text-sm">
+          <span aria-hidden="true">⚠ </span>
+          {words.edit.really} <span className="verbatim">{visible(value)}</span>
+        </p>
+      ) : null}
       {schema?.description === undefined ? null : (
         <p className="isolate-text text-xs text-muted">{visible(schema.description)}</p>
       )}

@@ -36,9 +36,10 @@ export function GroupView({ group }: { readonly group: Group | undefined }) {
 function Members({ members }: { readonly members: readonly ApprovalView[] }) {
   const words = useWords();
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8">
+    <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8" data-scroll>
       <div className="mx-auto max-w-[720px]">
         <h2 className="text-[22px]/[30px] font-semibold">{words.group.title(members.length)}</h2>
+        {members[0] === undefined ? null : <Risk tier={members[0].riskTier} />}
         <p className="mt-1 mb-4 text-muted">{words.group.lead}</p>
         <ul className="grid gap-3">
           {members.map((approval) => (
@@ -145,7 +146,6 @@ function GroupBar({ members }: { readonly members: readonly ApprovalView[] }) {
                 {words.group.deny(open.length)}
               </Button>
             )}
-            <Risk tier={tier} />
             <div className="grid gap-1">
               <Button key={String(asked)} kind="filled" aria-disabled={inert} aria-describedby="group-why" onClick={approve}>
                 {asked ? words.group.approveTwice(open.length) : words.group.approve(open.length)}

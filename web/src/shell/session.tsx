@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { Redirect } from "wouter";
-import { ApiError, get, useWorkspaceOf, whenSignedOut } from "../api/http.js";
+import { ApiError, get, ME, useWorkspaceOf, whenSignedOut } from "../api/http.js";
 import type { Me } from "../api/people.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
@@ -21,7 +21,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const queries = useQueryClient();
   const [chosen, setChosen] = useStored<string>("workspace", anyText(), "");
   useWorkspaceOf(chosen === "" ? undefined : chosen);
-  const me = useQuery({ queryKey: ["me", chosen], queryFn: () => get<Me>("/v1/me"), retry: retryUnlessRefused });
+  const me = useQuery({ queryKey: ["me", chosen], queryFn: () => get<Me>(ME), retry: retryUnlessRefused });
   useEffect(() => whenSignedOut(() => void queries.invalidateQueries({ queryKey: ["me"] })), [queries]);
   const named = me.data?.workspaces.find(({ workspaceId }) => workspaceId === chosen) ?? me.data?.workspaces[0];
   const mustChoose = me.data !== undefined && me.data.workspaceId === undefined && named !== undefined;

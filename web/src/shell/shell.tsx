@@ -51,9 +51,9 @@ function Rail({ hiddenOnPhone }: { readonly hiddenOnPhone: boolean }) {
         <span className="font-semibold">{words.product}</span>
       </div>
       <ul className="flex justify-around md:flex-col md:gap-0.5 md:px-2">
-        <RailLink to="/" label={words.nav.inbox} also={/^\/(approvals|group|audit)\//} count={waiting} />
+        <RailLink to="/" label={words.nav.inbox} also={/^\/(approvals|group)\//} count={waiting} />
         {hasAssistant ? <RailLink to="/chat" label={words.nav.chat} /> : null}
-        <RailLink to="/history" label={words.nav.history} />
+        <RailLink to="/history" label={words.nav.history} also={/^\/audit\//} />
         <RailLink to="/settings" label={words.nav.settings} also={/^\/settings/} />
       </ul>
       <p className="mt-auto hidden px-4 py-3 text-xs text-muted md:block" aria-live="off">

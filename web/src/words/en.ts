@@ -188,7 +188,7 @@ export const en = {
     hold: (act: string) => `Hold: ${act}`,
     holdNote: "Cannot be undone. Hold the button for one second.",
     type: (expected: string) => `Cannot be undone. Type ${expected} to go on:`,
-    typeInstead: "Type instead of holding",
+    typeInstead: "Type instead",
     withPasskey: "Your passkey is asked for next.",
     passkeyAsked: "Waiting for your passkey…",
     sending: "Sending…",
@@ -235,7 +235,7 @@ export const en = {
     back: "Back to editing",
     add: "Add",
     removeItem: "Remove",
-    field: (path: string) => `Value of ${path}`,
+    really: "As it really is:",
   },
   dryRun: {
     title: "Dry run",

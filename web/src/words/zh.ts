@@ -221,7 +221,7 @@ export const zh: Words = {
     back: "继续修改",
     add: "添加",
     removeItem: "移除",
-    field: (path) => `${path} 的值`,
+    really: "实际内容：",
   },
   dryRun: {
     title: "试运行",
