@@ -60,6 +60,15 @@ export class AttachedTool {
     }
   }
 
+  /** Whether a person has to be waited for, for frameworks that pause by themselves. Needs writes and reads to run outside. */
+  async mustWait(make: () => Request): Promise<boolean> {
+    try {
+      return isOpen(await this.look({ ...make(), deadline: 0 }));
+    } catch {
+      return false;
+    }
+  }
+
   /** Passes the gate, waits, runs. Requests with the same id share one run. Rejects when the gate does not take the call. */
   run(request: Request): Promise<Ran> {
     const key = this.#keyOf(request);
@@ -73,8 +82,8 @@ export class AttachedTool {
   async look(request: Request): Promise<Outcome> {
     const { caller, deadline } = request;
     const outcome = await this.#gate.submit(this.#callOf(request, this.#keyOf(request)), caller);
-    const waits = outcome.type === "pending" && outcome.token === undefined && deadline !== 0;
-    return waits ? this.#gate.resume(outcome.approvalId, caller, waitOf(request)) : outcome;
+    if (outcome.type !== "pending" || outcome.token !== undefined || deadline === 0) return outcome;
+    return this.#gate.resume(outcome.approvalId, caller, waitOf(request));
   }
 
   async #runOnce(request: Request, idempotencyKey: string | undefined): Promise<Ran> {
@@ -167,6 +176,16 @@ export class AttachedTool {
     if (callId === undefined || this.tool.execute !== undefined) return undefined;
     return sha256Hex(canonicalize([this.tool.name, caller?.sessionId ?? "", callId, args ?? {}]));
   }
+}
+
+/** Nobody has decided yet. */
+export function isOpen(outcome: Outcome): boolean {
+  return outcome.type === "pending" && outcome.token === undefined;
+}
+
+/** Approved and not run yet, or run already: its result can be had. */
+export function mayRun(outcome: Outcome): boolean {
+  return outcome.type === "succeeded" || (outcome.type === "pending" && outcome.token !== undefined);
 }
 
 const LOST_RACE: readonly string[] = ["token_mismatch", "already_claimed", "not_approved"];

@@ -6,9 +6,8 @@ import type {
   ToolModelMessage,
   ToolSet,
 } from "ai";
-import type { AttachedTool, Ran } from "../attach.js";
+import { type AttachedTool, isOpen, mayRun, type Request } from "../attach.js";
 import type { GateLike } from "../gate-like.js";
-import { tell, tellError } from "../told.js";
 import { type AnyAiTool, attachTool, behindGate, type GatedTools, type Options, requestOf } from "./gated.js";
 
 export interface Pausing<Tools extends ToolSet> {
@@ -60,8 +59,6 @@ class PausableTool {
   readonly #attached: AttachedTool;
   readonly #tool: AnyAiTool;
   readonly #options: Options;
-  /** Calls that were let through while the SDK asked whether they need approval; it picks them up right after. */
-  readonly #begun = new Map<string, Promise<Ran>>();
 
   constructor(attached: AttachedTool, tool: AnyAiTool, options: Options) {
     this.#attached = attached;
@@ -70,7 +67,8 @@ class PausableTool {
   }
 
   wrapped(): AnyAiTool {
-    const execute = (input: unknown, context: ToolExecutionOptions) => this.#execute(input, context);
+    const execute = (input: unknown, context: ToolExecutionOptions) =>
+      this.#attached.tell(() => this.#request(input, context, 0));
     return {
       ...behindGate(this.#tool, execute),
       needsApproval: (input: unknown, context: ToolExecutionOptions) => this.#needsApproval(input, context),
@@ -80,27 +78,8 @@ class PausableTool {
   /** The SDK asks again when it resumes: a call that was put to people stays one that needs approval. */
   async #needsApproval(input: unknown, context: ToolExecutionOptions): Promise<boolean> {
     if (wasAsked(context.messages, context.toolCallId)) return true;
-    let begin = () => {};
-    const begins = new Promise<"begins">((resolve) => {
-      begin = () => resolve("begins");
-    });
-    const running = this.#look(input, context, begin);
-    const first = await Promise.race([begins, running.catch(() => undefined)]);
-    if (first !== "begins" && first?.outcome.type === "pending") return true;
-    // Let through, refused or failed: the SDK calls execute next, which tells it.
-    this.#begun.set(context.toolCallId, running);
-    return false;
-  }
-
-  async #execute(input: unknown, context: ToolExecutionOptions): Promise<unknown> {
-    try {
-      const begun = this.#begun.get(context.toolCallId);
-      this.#begun.delete(context.toolCallId);
-      const { outcome, value } = await (begun ?? this.#look(input, context));
-      return tell(outcome, value);
-    } catch (error) {
-      return tellError(error);
-    }
+    // A gate that does not take the call says so again when the SDK executes it, as the call's result.
+    return this.#attached.mustWait(() => this.#request(input, context, 0));
   }
 
   /** One open request's answer from the gate. Approved means that the call may go on to `execute`, which asks the gate again. */
@@ -111,21 +90,14 @@ class PausableTool {
     deadline: number,
   ): Promise<ToolApprovalResponse | undefined> {
     const response = { type: "tool-approval-response", approvalId } as const;
-    const outcome = await this.#attached.look({ ...requestOf(this.#tool, input, context, this.#options), deadline });
-    if (outcome.type === "pending" && outcome.token === undefined) return undefined;
-    const runs = outcome.type === "pending" || outcome.type === "succeeded";
-    if (runs) return { ...response, approved: true };
+    const outcome = await this.#attached.look(this.#request(input, context, deadline));
+    if (isOpen(outcome)) return undefined;
+    if (mayRun(outcome)) return { ...response, approved: true };
     return { ...response, approved: false, reason: `${outcome.code}: ${outcome.message}` };
   }
 
-  /** Asks the gate without waiting for people; runs what may run. */
-  #look(input: unknown, context: ToolExecutionOptions, begin: () => void = () => {}): Promise<Ran> {
-    const request = requestOf(this.#tool, input, context, this.#options);
-    const run = (args: unknown, signal: AbortSignal | undefined) => {
-      begin();
-      return request.run(args, signal);
-    };
-    return this.#attached.run({ ...request, run, deadline: 0 });
+  #request(input: unknown, context: ToolExecutionOptions, deadline: number): Request {
+    return { ...requestOf(this.#tool, input, context, this.#options), deadline };
   }
 }
 
