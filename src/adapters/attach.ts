@@ -17,6 +17,10 @@ export interface Request {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds to wait for a person; 0 looks once. Left out, until the end. */
   readonly deadline?: number | undefined;
+  /** Goes on with this question of the same caller instead of asking anew. */
+  readonly approvalId?: string;
+  /** Whether nobody waits for the result any more: then an approved call is left for whoever asks again. */
+  readonly isGone?: () => boolean;
   /** Runs the tool itself. Reached only through the gate, at most once, with the arguments that were let through. */
   readonly run: (args: unknown, signal: AbortSignal | undefined) => unknown;
 }
@@ -39,6 +43,7 @@ export class AttachedTool {
   readonly tool: AnyTool;
   readonly #gate: GateLike;
   readonly #running = new Map<string, Promise<Ran>>();
+  readonly #claiming = new Map<string, Promise<Ran>>();
   readonly #reads = new Set<{ readonly request: Request; readonly args: string; readonly run: Request["run"] }>();
 
   constructor(gate: GateLike, definition: ToolDefinition, hostReads: boolean) {
@@ -102,7 +107,7 @@ export class AttachedTool {
     this.#reads.add(live);
     try {
       const outcome = await this.#ask(request, call);
-      return { outcome, value: value ?? (outcome.type === "succeeded" ? outcome.result : undefined) };
+      return value === undefined ? ranBefore(outcome) : { outcome, value };
     } finally {
       this.#reads.delete(live);
     }
@@ -117,21 +122,31 @@ export class AttachedTool {
     return live.run(args, context.signal);
   }
 
+  /** Requests of one question share one claim: each would void the other's token. */
   async #claimAndRun(request: Request, call: ToolCall): Promise<Ran> {
-    let outcome = await this.#ask(request, call);
-    for (let claims = 0; claims < MAX_CLAIMS; claims++) {
-      if (outcome.type !== "pending" || outcome.token === undefined)
-        return { outcome, value: outcome.type === "succeeded" ? outcome.result : undefined };
+    const outcome = await this.#ask(request, call);
+    const { approvalId } = outcome;
+    if (!isClaimable(outcome) || approvalId === undefined || request.isGone?.()) return ranBefore(outcome);
+    const claiming =
+      this.#claiming.get(approvalId) ?? this.#claim(request, outcome).finally(() => this.#claiming.delete(approvalId));
+    this.#claiming.set(approvalId, claiming);
+    return claiming;
+  }
+
+  async #claim(request: Request, claimable: Outcome): Promise<Ran> {
+    let outcome = claimable;
+    for (let claims = 0; claims < MAX_CLAIMS && isClaimable(outcome); claims++) {
       const { approvalId, token } = outcome;
       try {
         const claim = await this.#gate.claim({ approvalId, tokenId: token.tokenId }, request.caller);
         return await this.#runClaimed(request, claim);
       } catch (error) {
+        // Another process has a newer token, or has run it: its outcome is the outcome.
         if (!LOST_RACE.includes(toCountersignError(error).code)) throw error;
         outcome = await this.#gate.resume(approvalId, request.caller, waitOf(request));
       }
     }
-    return { outcome, value: undefined };
+    return ranBefore(outcome);
   }
 
   async #runClaimed(
@@ -166,9 +181,9 @@ export class AttachedTool {
   }
 
   #ask(request: Request, call: ToolCall): Promise<Outcome> {
-    const { deadline } = request;
-    if (deadline === 0) return this.#gate.submit(call, request.caller);
-    return this.#gate.run(call, request.caller, waitOf(request));
+    const { deadline, caller, approvalId } = request;
+    if (approvalId !== undefined) return this.#gate.resume(approvalId, caller, waitOf(request));
+    return deadline === 0 ? this.#gate.submit(call, caller) : this.#gate.run(call, caller, waitOf(request));
   }
 
   /** Bound to the arguments too: some models number their calls from one again, and another call is not a replay. */
@@ -185,7 +200,18 @@ export function isOpen(outcome: Outcome): boolean {
 
 /** Approved and not run yet, or run already: its result can be had. */
 export function mayRun(outcome: Outcome): boolean {
-  return outcome.type === "succeeded" || (outcome.type === "pending" && outcome.token !== undefined);
+  return outcome.type === "succeeded" || isClaimable(outcome);
+}
+
+type Claimable = Extract<Outcome, { type: "pending" }> & Required<Pick<Extract<Outcome, { type: "pending" }>, "token">>;
+
+function isClaimable(outcome: Outcome): outcome is Claimable {
+  return outcome.type === "pending" && outcome.token !== undefined;
+}
+
+/** What is known of a run that was not this request's. */
+function ranBefore(outcome: Outcome): Ran {
+  return { outcome, value: outcome.type === "succeeded" ? outcome.result : undefined };
 }
 
 const LOST_RACE: readonly string[] = ["token_mismatch", "already_claimed", "not_approved"];
@@ -223,15 +249,16 @@ const ATTACHED = new WeakMap<GateLike, Map<string, AttachedTool>>();
 
 /**
  * Makes a framework's tool known to the gate. An app that wraps its tools on every request gets the same one again; another
- * definition under a known name is refused.
+ * definition under a known name is refused, or replaces it where tools change by themselves.
  */
-export function attach(gate: GateLike, definition: ToolDefinition, hostReads = true): AttachedTool {
+export function attach(gate: GateLike, definition: ToolDefinition, hostReads = true, replace = false): AttachedTool {
   const tools = ATTACHED.get(gate) ?? new Map<string, AttachedTool>();
   ATTACHED.set(gate, tools);
   const attached = new AttachedTool(gate, definition, hostReads);
   const known = tools.get(definition.name);
   if (known !== undefined && known.tool.fingerprint === attached.tool.fingerprint) return known;
-  gate.registry.add(attached.tool);
+  if (known !== undefined && replace) gate.registry.replace(attached.tool);
+  else gate.registry.add(attached.tool);
   tools.set(definition.name, attached);
   return attached;
 }

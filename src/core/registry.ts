@@ -19,6 +19,8 @@ export interface CommandMetadata {
  */
 export interface Registry {
   add(...tools: readonly AnyTool[]): void;
+  /** The same tool, defined anew: what was bound to its old fingerprint, questions and grants, no longer holds. */
+  replace(tool: AnyTool): void;
   find(name: string): AnyTool | undefined;
   /** Finds by the name given to protocols that allow only letters, digits, `_` and `-`. */
   findByWireName(wireName: string): AnyTool | undefined;
@@ -40,6 +42,14 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
         bySpelling.set(spellingOf(tool.name), tool);
         byWireName.set(wireNameOf(tool.name), tool);
       }
+    },
+    replace(tool) {
+      const known = registry.find(tool.name);
+      if (known?.name !== tool.name) {
+        throw new CountersignError("unknown_tool", `There is no tool "${tool.name}" here to replace.`);
+      }
+      bySpelling.set(spellingOf(tool.name), tool);
+      byWireName.set(wireNameOf(tool.name), tool);
     },
     find: (name) => bySpelling.get(spellingOf(name)),
     findByWireName: (wireName) => byWireName.get(wireName),

@@ -57,7 +57,7 @@ export function describeAdapter({ name, open }: AdapterUnderTest): void {
     return { gate, world, app };
   }
 
-  describe(`adapter contract: ${name}`, { timeout: 20_000 }, () => {
+  describe(`adapter contract: ${name}`, { timeout: 10_000 }, () => {
     it("lets a declared read run at once, and hands over what it gave", async () => {
       const { gate, world, app } = await start();
       const [told] = await app.turn([{ id: "call-1", tool: "readNote", args: { id: "7" } }]);
