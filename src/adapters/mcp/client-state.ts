@@ -1,4 +1,4 @@
-import { envelopeCapabilities, isModern, type Params } from "./message.js";
+import { envelope, isModern, type Params } from "./message.js";
 
 /** The agent's client, as it describes itself. None of it is proof of anything. */
 export interface ClientInfo {
@@ -22,14 +22,14 @@ export class ClientState {
   }
 
   initialized(params: Params | undefined): void {
-    const { name, version } = (params?.["clientInfo"] ?? {}) as Partial<Record<"name" | "version", unknown>>;
-    this.#info = { name: String(name ?? "unknown"), version: String(version ?? "") };
+    this.#info = infoOf(params?.["clientInfo"]);
     this.#capabilities = (params?.["capabilities"] ?? {}) as Params;
   }
 
   abilities(params: Params | undefined): Abilities {
     const modern = isModern(params);
-    const { elicitation } = modern ? envelopeCapabilities(params) : this.#capabilities;
+    if (modern) this.#info = infoOf(envelope(params, "clientInfo"));
+    const { elicitation } = modern ? ((envelope(params, "clientCapabilities") ?? {}) as Params) : this.#capabilities;
     const kinds = (elicitation ?? undefined) as Record<string, unknown> | undefined;
     return {
       modern,
@@ -38,4 +38,9 @@ export class ClientState {
       form: kinds !== undefined && (kinds["form"] !== undefined || kinds["url"] === undefined),
     };
   }
+}
+
+function infoOf(said: unknown): ClientInfo {
+  const { name, version } = (said ?? {}) as Partial<Record<"name" | "version", unknown>>;
+  return { name: String(name ?? "unknown"), version: String(version ?? "") };
 }

@@ -2,6 +2,7 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@model
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { afterAll } from "vitest";
 import {
   type AdapterUnderTest,
   type App,

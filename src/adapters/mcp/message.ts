@@ -48,15 +48,13 @@ export function unreachable(server: string, thrown: unknown): Answer {
   return rpcError(SERVER_ERROR, `The MCP server "${server}" did not answer: ${why}`);
 }
 
-const ENVELOPE = "io.modelcontextprotocol/";
-
 /** Clients of the 2026-07-28 protocol say with each request who they are and what they can; older ones said it once. */
-export function isModern(params: Params | undefined): boolean {
-  return typeof params?._meta?.[`${ENVELOPE}protocolVersion`] === "string";
+export function envelope(params: Params | undefined, field: string): unknown {
+  return params?._meta?.[`io.modelcontextprotocol/${field}`];
 }
 
-export function envelopeCapabilities(params: Params | undefined): Params {
-  return (params?._meta?.[`${ENVELOPE}clientCapabilities`] ?? {}) as Params;
+export function isModern(params: Params | undefined): boolean {
+  return typeof envelope(params, "protocolVersion") === "string";
 }
 
 export function progressTokenOf(params: Params | undefined): Id | undefined {
