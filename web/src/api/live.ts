@@ -65,9 +65,9 @@ interface Listening {
   readonly signal: AbortSignal;
   /** `back` ends a wait between two tries; `gone` ends a stream that may never notice. */
   readonly network: EventTarget;
-  onOpen(): void;
-  onClose(): void;
-  onEvent(event?: LiveEvent): void;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+  readonly onEvent: (event?: LiveEvent) => void;
 }
 
 async function listen({ workspace, signal, network, onOpen, onClose, onEvent }: Listening): Promise<void> {

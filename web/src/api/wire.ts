@@ -14,6 +14,7 @@ export interface ApprovalView {
   readonly requester: { readonly userId: string; readonly agentId: string; readonly sessionId: string };
   readonly audience: Audience;
   readonly votes: readonly { readonly userId: string; readonly at: string; readonly assurance: string }[];
+  readonly handedTo?: { readonly userId: string; readonly by: string };
   readonly resolution?: Omit<Resolution, "at"> & { readonly at: string };
   readonly execution?: {
     readonly startedAt: string;

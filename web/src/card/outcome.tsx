@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "wouter";
 import { act, settle } from "../api/approvals.js";
 import { useTool } from "../api/tools.js";
 import type { ApprovalView } from "../api/wire.js";
@@ -40,6 +41,9 @@ export function Outcome({ approval }: { readonly approval: ApprovalView }) {
         </details>
       )}
       <div className="flex flex-wrap justify-end gap-2">
+        <Link href={`/audit/${approval.approvalId}`} className="self-center px-3 text-accent underline">
+          {words.card.timeline}
+        </Link>
         <After approval={approval} />
         {inbox.order.includes(approval.approvalId) ? (
           <Button onClick={() => putAway([approval.approvalId])}>{words.inbox.dismiss}</Button>

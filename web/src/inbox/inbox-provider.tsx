@@ -22,12 +22,12 @@ interface Inbox {
   readonly connection: Connection;
   readonly error: unknown;
   /** Reads one anew, and puts it where it belongs. */
-  refresh(approvalId: string): Promise<ApprovalView | undefined>;
-  reload(): void;
-  showArrived(): void;
-  putAway(approvalIds: readonly string[]): void;
+  readonly refresh: (approvalId: string) => Promise<ApprovalView | undefined>;
+  readonly reload: () => void;
+  readonly showArrived: () => void;
+  readonly putAway: (approvalIds: readonly string[]) => void;
   /** Told every event after the inbox has taken it in. */
-  subscribe(listener: (event?: LiveEvent) => void): () => void;
+  readonly subscribe: (listener: (event?: LiveEvent) => void) => () => void;
 }
 
 const InboxContext = createContext<Inbox | undefined>(undefined);
@@ -59,20 +59,23 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
     [locale],
   );
 
-  const loading = useRef<Promise<void> | undefined>(undefined);
-  const reload = useCallback(() => {
-    loading.current ??= listPending(locale)
-      .then(async (approvals) => {
-        const missing = missingFrom(latest.current, approvals);
-        dispatch({ type: "listed", approvals });
-        setError(undefined);
-        await Promise.all(missing.map(refresh));
-      })
-      .catch(setError)
-      .finally(() => {
-        loading.current = undefined;
-      });
+  const loading = useRef(false);
+  const load = useCallback(async () => {
+    if (loading.current) return;
+    loading.current = true;
+    try {
+      const approvals = await listPending(locale);
+      const missing = missingFrom(latest.current, approvals);
+      dispatch({ type: "listed", approvals });
+      setError(undefined);
+      await Promise.all(missing.map(refresh));
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      loading.current = false;
+    }
   }, [locale, refresh]);
+  const reload = useCallback(() => void load(), [load]);
   useEffect(reload, [reload]);
 
   const onEvent = useCallback(

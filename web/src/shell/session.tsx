@@ -10,7 +10,7 @@ import { useWords } from "../words/words.js";
 import { useStored } from "./preferences.js";
 
 interface SignedIn extends Me {
-  chooseWorkspace(workspaceId: string): void;
+  readonly chooseWorkspace: (workspaceId: string) => void;
 }
 
 const SessionContext = createContext<SignedIn | undefined>(undefined);
