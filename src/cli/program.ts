@@ -1,12 +1,35 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { approvalCommands } from "./commands/approvals.js";
+import { auditCommands } from "./commands/audit.js";
 import { configCommands } from "./commands/config.js";
+import { doctorCommand } from "./commands/doctor.js";
+import { execCommand } from "./commands/exec.js";
 import { initCommand } from "./commands/init.js";
 import { linkCommand } from "./commands/link.js";
 import { policyCommands } from "./commands/policy.js";
 import { serveCommand } from "./commands/serve.js";
+import { sessionCommands } from "./commands/session.js";
+import { standingCommands } from "./commands/standing.js";
+import { watchCommand } from "./commands/watch.js";
 import { EXIT, type Process } from "./console.js";
 import { frameOf } from "./frame.js";
+
+/** In the order of `--help`. */
+const COMMANDS = [
+  serveCommand,
+  linkCommand,
+  sessionCommands,
+  approvalCommands,
+  watchCommand,
+  execCommand,
+  standingCommands,
+  policyCommands,
+  auditCommands,
+  initCommand,
+  configCommands,
+  doctorCommand,
+];
 
 /** Runs one command line and gives its exit code. */
 export async function runProgram(argv: readonly string[], process: Process): Promise<number> {
@@ -15,6 +38,8 @@ export async function runProgram(argv: readonly string[], process: Process): Pro
     .description("The approval layer for AI agents.")
     .version(versionOf())
     .option("--json", "one JSON value on standard output, for programs")
+    .option("--url <address>", "the server (COUNTERSIGN_URL, http://localhost:4747)")
+    .option("--workspace <id>", "the workspace, for those who belong to several")
     .option("--lang <language>", "en or zh; by default that of the terminal")
     .exitOverride()
     .configureOutput({
@@ -24,7 +49,7 @@ export async function runProgram(argv: readonly string[], process: Process): Pro
   const frame = frameOf(program, process, (ended) => {
     code = ended;
   });
-  for (const add of [serveCommand, linkCommand, initCommand, policyCommands, configCommands]) add(frame);
+  for (const add of COMMANDS) add(frame);
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {

@@ -35,6 +35,8 @@ export interface ApprovalView {
   readonly decidedIn?: number;
   readonly supersedes?: string;
   readonly replacedBy?: string;
+  /** Whose answer is waited for first, while it is pending. */
+  readonly handedTo?: { readonly userId: string; readonly by: string };
   readonly erasedAt?: string;
   readonly card?: Card;
 }

@@ -147,6 +147,8 @@ export interface Approval {
   readonly reserved?: readonly Reservation[];
   readonly supersedes?: string;
   readonly replacedBy?: string;
+  /** Whose answer is waited for first, and who said so. Everybody of the audience may still answer. */
+  readonly handedTo?: { readonly userId: string; readonly by: string };
   /** When its content was erased: what was asked is gone, how it ended stays. */
   readonly erasedAt?: number;
 }

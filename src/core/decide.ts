@@ -108,7 +108,7 @@ export function applyDecision(
   return vote(revised.approval, revised.entries, input, person, context, edit);
 }
 
-function notPending(approval: Approval, now: number): Refusal | undefined {
+export function notPending(approval: Approval, now: number): Refusal | undefined {
   const state = stateAt(approval, now);
   if (state === "pending") return undefined;
   if (state === "expired") return refuse("expired", "Too late: the time to decide is over. Nothing ran.");

@@ -9,8 +9,10 @@ import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, draft, locate, withdraw } from "./deciding.js";
+import { type DryRun, dryRun } from "./dry-run.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
+import { handOver } from "./hand-over.js";
 import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { newId } from "./ids.js";
 import { tellConfirmationOff } from "./judging/change-settings.js";
@@ -20,6 +22,7 @@ import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, type Outcome } from "./outcome.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
+import { unknownFor } from "./reading.js";
 import type { Registry } from "./registry.js";
 import { type Claim, checkRequester, claim, finish } from "./remote.js";
 import { reveal } from "./reveal.js";
@@ -27,6 +30,7 @@ import { validateArgs } from "./schema.js";
 import { StandingGate } from "./standing-gate.js";
 import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
+import { undoOf } from "./undo.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
@@ -218,7 +222,7 @@ export class Gate extends StandingGate {
   /** What waits for this person, oldest first. */
   async pending(person: Person, page?: Page): Promise<Card[]> {
     const approvals = await pendingFor(this.#engine, await vouched(this.#engine, person, person.workspaceId), page);
-    const cards = await Promise.all(approvals.map((approval) => cardOf(this.#engine, approval)));
+    const cards = await Promise.all(approvals.map((approval) => cardOf(this.#engine, approval, page?.locale)));
     return cards.filter((card) => card !== undefined);
   }
 
@@ -231,6 +235,26 @@ export class Gate extends StandingGate {
   /** The card as it would be with other arguments, and what they change. Stores nothing; `decide` with these args does. */
   draft(approvalId: string, args: unknown, person: Person, locale?: Locale): Promise<Card | undefined> {
     return draft(this.#engine, approvalId, args, person, locale);
+  }
+
+  /** What the tool says it would do, without doing it; for a person of the audience, and written down. */
+  dryRun(approvalId: string, person: Person): Promise<DryRun> {
+    return dryRun(this.#engine, approvalId, person);
+  }
+
+  /** Asks another person of the audience to answer, live and in the record. Everybody of it may still answer. */
+  handOver(
+    approvalId: string,
+    wanted: { readonly to: string; readonly note?: string },
+    person: Person,
+  ): Promise<Approval> {
+    return handOver(this.#engine, approvalId, wanted, person);
+  }
+
+  /** Takes a call that succeeded back by the call that its tool names for it: a new one, gated like any other, and once. */
+  async undo(approvalId: string, person: Person): Promise<Outcome> {
+    const { call, caller } = await undoOf(this.#engine, approvalId, person);
+    return this.submit(call, caller);
   }
 
   /** The record of one approval, for a person of its audience. */
@@ -268,6 +292,11 @@ export class Gate extends StandingGate {
   /** Executions nobody can tell about. */
   unknown(workspaceId: string = this.caller.workspaceId, page?: Page): Promise<Approval[]> {
     return unknownIn(this.#engine, workspaceId, page);
+  }
+
+  /** The same, among those that concern this person. */
+  unknownFor(person: Person): Promise<Approval[]> {
+    return unknownFor(this.#engine, person);
   }
 
   /** A person says what became of an unknown execution; without a receipt the tool's own check is asked. */

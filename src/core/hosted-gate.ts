@@ -1,10 +1,13 @@
-import { type Approval, historyIndex, type Person } from "./approval.js";
+import type { Approval, Person } from "./approval.js";
 import { newEntry } from "./audit.js";
-import { decodeApproval } from "./codec.js";
+import type { Card } from "./card/card.js";
 import { type Engine, noteEpoch } from "./engine.js";
-import { CountersignError } from "./errors.js";
 import type { Json } from "./json.js";
 import type { Entry, Head } from "./ports.js";
+import { type PrivacyLevel, privacyOf, setPrivacy } from "./privacy.js";
+import { type Past, pastOf, readable } from "./reading.js";
+import type { Locale } from "./tool.js";
+import { cardOf, pendingFor } from "./views.js";
 import { memberOf } from "./vouch.js";
 
 /** What a server adds to a gate that stands already. */
@@ -26,17 +29,6 @@ export interface OutsideEvent {
   /** It takes a right away, so that what was judged before is judged again. */
   readonly tightens: boolean;
 }
-
-/** How far back to start, newest first. */
-export interface Past {
-  /** Only what is older than this approval. */
-  readonly before?: string;
-  readonly limit?: number;
-  /** Whose calls: one's own unless said. Another person's are for roles that may read the audit log. */
-  readonly userId?: string;
-}
-
-const OVERSEERS: readonly string[] = ["owner", "auditor"];
 
 /** The side of a gate on which a server stands. No call passes here. */
 export class HostedGate {
@@ -68,13 +60,33 @@ export class HostedGate {
   }
 
   /** What became of a person's calls, newest first. */
-  async history(person: Person, { before = "", limit = 50, userId = person.userId }: Past = {}): Promise<Approval[]> {
-    const who = await memberOf(this.#engine, person);
-    if (userId !== who.userId && !(who.roles ?? []).some((role) => OVERSEERS.includes(role))) {
-      throw new CountersignError("not_permitted", "Other people's history is for owners and auditors.");
-    }
-    const records = await this.#engine.store.latest(historyIndex(who.workspaceId, userId), before, limit);
-    return records.map(decodeApproval);
+  history(person: Person, past: Past = {}): Promise<Approval[]> {
+    return pastOf(this.#engine, person, past);
+  }
+
+  /** One record, also after its end: for its audience, for the person it was made for, and for owners and auditors. */
+  record(approvalId: string, person: Person): Promise<Approval> {
+    return readable(this.#engine, approvalId, person);
+  }
+
+  /** The card of a record that this person may read. */
+  async pastCard(approvalId: string, person: Person, locale?: Locale): Promise<Card | undefined> {
+    return cardOf(this.#engine, await readable(this.#engine, approvalId, person), locale);
+  }
+
+  /** How long a workspace keeps what was said in calls; `usual` where its owner has said nothing. */
+  privacy(workspaceId: string, usual: PrivacyLevel): Promise<PrivacyLevel> {
+    return privacyOf(this.#engine, workspaceId, usual);
+  }
+
+  /** For owners alone. */
+  setPrivacy(level: PrivacyLevel, person: Person): Promise<void> {
+    return setPrivacy(this.#engine, level, person);
+  }
+
+  /** How many questions wait for this person, up to the given number; draws no card. */
+  async countPending(person: Person, most: number): Promise<number> {
+    return (await pendingFor(this.#engine, await memberOf(this.#engine, person), { limit: most })).length;
   }
 
   /** The workspace's chain after a sequence number: the feed that every surface follows. */

@@ -8,6 +8,7 @@ import { type GrantPreview, type GrantView, grantsFor, previewGrant, revokeGrant
 import type { DecisionScope } from "./judging/grants.js";
 import { type Scope, setScope } from "./judging/scope.js";
 import type { Settings } from "./judging/settings.js";
+import { type GrantSuggestion, suggestGrants } from "./judging/suggest-grants.js";
 import type { Outcome } from "./outcome.js";
 import type { Locale } from "./tool.js";
 import { release, withheldFor } from "./withhold.js";
@@ -24,6 +25,11 @@ export class StandingGate extends HostedGate {
   /** Says what a yes of this scope would cover beyond this call, before it is given. Throws when it cannot be given. */
   describeGrant(approvalId: string, scope: DecisionScope, person: Person, locale?: Locale): Promise<GrantPreview> {
     return previewGrant(this.#engine, approvalId, scope, person, locale);
+  }
+
+  /** At most three grants that fit this very call, narrowest first, each with what it would have spared so far. */
+  suggestGrants(approvalId: string, person: Person, locale?: Locale): Promise<GrantSuggestion[]> {
+    return suggestGrants(this.#engine, approvalId, person, locale);
   }
 
   /** The standing grants that concern this person, with how often each was used. */

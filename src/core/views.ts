@@ -19,6 +19,8 @@ import type { Locale } from "./tool.js";
 export interface Page {
   readonly after?: string;
   readonly limit?: number;
+  /** The language of the cards. */
+  readonly locale?: Locale;
 }
 
 /** What waits for this person, oldest first. */

@@ -6,6 +6,8 @@ import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
 import { Live } from "./live/live.js";
 import type { Proof, Service } from "./service.js";
+import { ToolShelf } from "./tools/shelf.js";
+import { weakenBySession } from "./weaken.js";
 
 export interface ServiceOptions {
   readonly gate: Gate;
@@ -33,8 +35,10 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
   const live = new Live({ gate, clock, notice });
+  const tools = new ToolShelf(gate, identity, clock, notice);
   const service: Service = {
     gate,
+    tools,
     identity,
     doors: doorsOf(origins),
     live,
@@ -46,14 +50,16 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
   gate.attach({
     people: identityPeople({ database }),
     online: (approval) => live.online(approval),
-    weaken: undefined,
+    weaken: weakenBySession(identity),
     sources: [automationSource(identity)],
   });
+  await tools.open();
   return {
     ...service,
-    close() {
+    async close() {
       live.close();
-      return identity.close();
+      await tools.close();
+      await identity.close();
     },
   };
 }

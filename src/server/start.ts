@@ -82,7 +82,7 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
         workspaces,
         notice,
       }),
-      retention: createRetention({ store, level: config.privacy, workspaces, notice }),
+      retention: createRetention({ store, level: (id) => gate.privacy(id, config.privacy), workspaces, notice }),
     },
   });
   return {

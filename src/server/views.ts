@@ -44,6 +44,7 @@ export function viewOf(approval: Approval, card?: Card): ApprovalView {
     ...(resolution === undefined ? {} : { decidedIn: Math.max(0, resolution.at - requestedAt) }),
     ...(approval.supersedes === undefined ? {} : { supersedes: approval.supersedes }),
     ...(approval.replacedBy === undefined ? {} : { replacedBy: approval.replacedBy }),
+    ...(approval.handedTo === undefined ? {} : { handedTo: approval.handedTo }),
     ...(approval.erasedAt === undefined ? {} : { erasedAt: wireTime(approval.erasedAt) }),
     ...(card === undefined ? {} : { card }),
   };

@@ -62,7 +62,7 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
       });
       const text = await response.text();
       const type = response.headers.get("content-type")?.split(";")[0] ?? null;
-      const read = text === "" ? {} : type?.endsWith("json") ? JSON.parse(text) : text;
+      const read = text === "" ? {} : /[/+]json$/.test(type ?? "") ? JSON.parse(text) : text;
       keepsPromise(method, path, response.status, type, read);
       return { status: response.status, headers: response.headers, body: read as Body };
     };

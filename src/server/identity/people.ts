@@ -72,12 +72,6 @@ export class Persons {
     return row;
   }
 
-  /** Every workspace there is, for upkeep that goes through all of them. */
-  async everyWorkspace(): Promise<readonly string[]> {
-    const rows = await this.#context.database.all<{ id: string }>("SELECT id FROM identity_workspace ORDER BY id");
-    return rows.map((row) => row.id);
-  }
-
   /** Ends the account everywhere: sessions and keys stop at once. Only for who owns every workspace the person is in. */
   async disable(actor: PersonPrincipal, userId: string): Promise<void> {
     const now = this.#context.clock.now();

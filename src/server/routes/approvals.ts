@@ -31,11 +31,13 @@ export function approvalRoutes(service: Service): AnyRoute[] {
       },
       async handle({ by, query: { after, limit = 50, locale: language } }) {
         const person = personOf(by);
-        const cards = await gate.pending(person, { ...(after === undefined ? {} : { after }), limit });
+        const cards = await gate.pending(person, {
+          limit,
+          ...(after === undefined ? {} : { after }),
+          ...(language === undefined ? {} : { locale: language }),
+        });
         const approvals = await Promise.all(
-          cards.map(async ({ approvalId }) =>
-            viewOf(await gate.approval(approvalId, person), await gate.card(approvalId, person, language)),
-          ),
+          cards.map(async (drawn) => viewOf(await gate.approval(drawn.approvalId, person), drawn)),
         );
         const next = approvals.length === limit ? approvals.at(-1)?.approvalId : undefined;
         return { status: 200, body: { approvals, ...(next === undefined ? {} : { next }) } };

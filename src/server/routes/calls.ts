@@ -14,7 +14,7 @@ const MAX_WAIT = 60;
 /** Seconds for which the request may wait for a person; without it the answer comes at once. */
 const wait = { wait: count(0, MAX_WAIT).optional() };
 
-const OUTCOMES = {
+export const OUTCOMES = {
   200: { description: "How it ended", schema: outcome },
   202: { description: "It waits for a person, or for its claim", schema: outcome },
   403: { description: "Denied by the rules or by a person", schema: outcome },

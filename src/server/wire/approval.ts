@@ -68,7 +68,8 @@ export const approvalView = z
     approvalId: id,
     state: approvalState,
     tool: z.string(),
-    toolCallHash: hash,
+    /** Empty once what was asked is erased. */
+    toolCallHash: z.union([hash, z.literal("")]),
     riskTier,
     revision: z.number().int(),
     requestedAt: time,
@@ -99,6 +100,8 @@ export const approvalView = z
     decidedIn: z.number().int().optional(),
     supersedes: id.optional(),
     replacedBy: id.optional(),
+    /** Whose answer is waited for first, while it is pending. */
+    handedTo: z.object({ userId: id, by: id }).optional(),
     erasedAt: time.optional(),
     card: card.optional(),
   })
