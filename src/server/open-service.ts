@@ -4,6 +4,7 @@ import type { Clock, Notice } from "../core/ports.js";
 import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
+import { Live } from "./live/live.js";
 import type { Proof, Service } from "./service.js";
 import { ToolShelf } from "./tools/shelf.js";
 import { weakenBySession } from "./weaken.js";
@@ -34,11 +35,13 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
   const tools = new ToolShelf(gate, identity, clock, notice);
+  const live = new Live({ gate, clock, notice });
   const service: Service = {
     gate,
     tools,
     identity,
     doors: doorsOf(origins),
+    live,
     clock,
     notice,
     proof: options.proof ?? { privacy: "minimal" },
@@ -46,7 +49,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
   };
   gate.attach({
     people: identityPeople({ database }),
-    online: undefined,
+    online: (approval) => live.online(approval),
     weaken: weakenBySession(identity),
     sources: [automationSource(identity)],
   });
@@ -54,6 +57,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
   return {
     ...service,
     async close() {
+      live.close();
       await tools.close();
       await identity.close();
     },

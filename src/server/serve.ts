@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Gate } from "../core/gate.js";
 import { createApp } from "./app.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
+import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
 import { openService, type ServiceOptions } from "./open-service.js";
 import { allRoutes } from "./routes/index.js";
@@ -70,6 +74,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const pages = pagesOf(options.web);
   if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.path)) ?? next());
   answer = (request, env) => app.fetch(request, env);
+  const sockets = attachSockets(service, server);
   const owner = gate.caller;
   const first = await service.identity.persons.createFirstOwner(owner);
   let closing: Promise<void> | undefined;
@@ -85,6 +90,9 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
       ),
     close: () =>
       (closing ??= (async () => {
+        // Sockets and streams never end by themselves; their readers come back to whoever serves them next.
+        sockets.close();
+        service.live.close();
         await drain(server);
         await gate.close();
         await service.close();
@@ -99,15 +107,24 @@ function pagesOf(web: string | false | undefined): ReturnType<typeof webFiles> |
   return existsSync(folder) ? webFiles(folder) : undefined;
 }
 
-/** People are remembered for as long as the gate remembers: with a memory store nothing is left on disk. */
+/** People are remembered for as long as the gate remembers: with a store in memory nothing stays on disk. */
 async function openDatabase(
   gate: Gate,
   given: ServeOptions["identity"],
 ): Promise<{ readonly open: IdentityDatabase; close(): Promise<void> }> {
   if (given !== undefined && typeof given !== "string") return { open: given, close: async () => undefined };
-  const path = given ?? (gate.store.promises().durable ? await identityPath() : ":memory:");
-  const open = sqliteIdentityDatabase(path);
-  return { open, close: () => open.close() };
+  const passing = given === undefined && !gate.store.promises().durable;
+  const folder = passing ? await mkdtemp(join(tmpdir(), "countersign-")) : undefined;
+  const open = sqliteIdentityDatabase(
+    folder === undefined ? (given ?? (await identityPath())) : join(folder, "identity.db"),
+  );
+  return {
+    open,
+    async close() {
+      await open.close();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {

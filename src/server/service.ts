@@ -4,6 +4,7 @@ import type { Policy } from "../policy/index.js";
 import type { Checkpointer, Retention, SigningKey } from "../proof/index.js";
 import type { Doors } from "./http/credentials.js";
 import type { Identity } from "./identity/index.js";
+import type { Live } from "./live/live.js";
 import type { ToolShelf } from "./tools/shelf.js";
 
 /** What all routes, sockets and streams of one server share. */
@@ -11,6 +12,7 @@ export interface Service {
   readonly gate: Gate;
   readonly identity: Identity;
   readonly doors: Doors;
+  readonly live: Live;
   readonly clock: Clock;
   readonly notice: Notice;
   readonly proof: Proof;

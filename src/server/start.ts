@@ -3,10 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { contentAnalyser } from "../analysers/index.js";
 import type { Config } from "../config/schema.js";
-import type { GateOptions } from "../core/gate.js";
-import { Gate } from "../core/gate.js";
+import type { Gate, GateOptions } from "../core/gate.js";
 import type { Notice } from "../core/ports.js";
-import { thisHost } from "../host.js";
+import { createGate } from "../create-gate.js";
 import { gatePolicy, type PolicyEvent, watchPolicy } from "../policy/index.js";
 import {
   createCheckpointer,
@@ -52,8 +51,7 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
     ),
     "base64url",
   );
-  const gate = new Gate({
-    host: thisHost(),
+  const gate = createGate({
     store,
     maskKey,
     notice,

@@ -33,6 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "src/server": {
     may: [
       "src/core",
+      "src/create-gate.ts",
       "src/stores",
       "src/channels",
       "src/adapters",
@@ -76,6 +77,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 /** Single files that may import more than their layer. */
 export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/cli/commands/serve.ts": ["src/server"],
+  "src/cli/commands/link.ts": ["src/server"],
   "src/cli/demo.ts": ["src/demo"],
 };
 

@@ -42,6 +42,7 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
     database,
     origins: [ORIGIN],
     writeLimits: [{ per: "caller", max: 1_000, window: 60_000 }],
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const routes = allRoutes(service);
   const app = createApp(service, routes);

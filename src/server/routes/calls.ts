@@ -29,10 +29,8 @@ export function answerWith(told: Outcome, headers: Readonly<Record<string, strin
 /** What agents do: ask, look, claim, report, withdraw. Nothing here decides. */
 export function callRoutes(service: Service): AnyRoute[] {
   const { gate, clock } = service;
-  const until = (seconds: number, request: Request) => ({
-    deadline: new Date(clock.now() + seconds * 1_000),
-    signal: request.signal,
-  });
+  // A connection that breaks is not a withdrawal: the call lives on, and whoever comes back finds it.
+  const until = (seconds: number) => ({ deadline: new Date(clock.now() + seconds * 1_000) });
   return [
     route({
       method: "post",
@@ -53,7 +51,7 @@ export function callRoutes(service: Service): AnyRoute[] {
         const headers = await countWrite(service, by, asked);
         const seconds = query.wait ?? 0;
         if (seconds === 0) return answerWith(await gate.submit(asked, caller), headers);
-        return answerWith(await gate.run(asked, caller, { deadline: until(seconds, request).deadline }), headers);
+        return answerWith(await gate.run(asked, caller, until(seconds)), headers);
       },
     }),
     route({
@@ -65,9 +63,9 @@ export function callRoutes(service: Service): AnyRoute[] {
       params: approvalParams,
       query: z.strictObject({ ...wait, ...session }),
       answers: OUTCOMES,
-      async handle({ by, params, query, request }) {
+      async handle({ by, params, query }) {
         const caller = callerFor(by, query);
-        const options = query.wait === undefined || query.wait === 0 ? {} : until(query.wait, request);
+        const options = query.wait === undefined || query.wait === 0 ? {} : until(query.wait);
         return answerWith(await gate.resume(params.approvalId, caller, options));
       },
     }),

@@ -9,8 +9,10 @@ import { authRoutes } from "./auth.js";
 import { callRoutes } from "./calls.js";
 import { deviceRoutes } from "./devices.js";
 import { historyRoutes } from "./history.js";
+import { liveRoutes } from "./live.js";
 import { meRoutes } from "./me.js";
 import { memberRoutes } from "./members.js";
+import { operationRoutes } from "./operations.js";
 import { policyRoutes } from "./policy.js";
 import { privacyRoutes } from "./privacy.js";
 import { standingRoutes } from "./standing.js";
@@ -33,10 +35,12 @@ export function allRoutes(service: Service): AnyRoute[] {
     ...workspaceRoutes(service),
     ...auditRoutes(service),
     ...privacyRoutes(service),
+    ...liveRoutes(service),
     ...authRoutes(service),
     ...meRoutes(service),
     ...memberRoutes(service),
     ...agentRoutes(service),
     ...deviceRoutes(service),
+    ...operationRoutes(service),
   ];
 }
