@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { Approval } from "../../core/approval.js";
 import { decodeCall } from "../../core/codec.js";
 import { CountersignError } from "../../core/errors.js";
