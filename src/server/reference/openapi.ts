@@ -69,7 +69,7 @@ function operationOf(route: AnyRoute, components: Components): JsonObject {
     ...(body === undefined
       ? {}
       : {
-          requestBody: { required: jsonSchemaOf(body)["required"] !== undefined, content: contentOf(body, components) },
+          requestBody: { required: !body.safeParse({}).success, content: contentOf(body, components) },
         }),
     responses: {
       ...Object.fromEntries(responses),
