@@ -1,6 +1,7 @@
 // A gateway on its own pipes before the reference server, with one declared read, as a client would start it.
-import { createGate } from "../../dist/index.js";
+
 import { readServers, startGateway } from "../../dist/adapters/mcp/index.js";
+import { createGate } from "../../dist/index.js";
 import { sqliteStore } from "../../dist/stores/sqlite.js";
 
 const [database = "", program = ""] = process.argv.slice(2);
