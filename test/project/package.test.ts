@@ -19,6 +19,13 @@ const OPTIONAL = [
     sentence:
       'The SQLite store needs Node 22.13 or newer, or the "@photostructure/sqlite" package. Install it: npm i @photostructure/sqlite',
   },
+  {
+    missing: "@redis/client",
+    flags: [],
+    code: 'const { redisStore } = await import("countersign/stores/redis"); await redisStore({ url: "redis://localhost" });',
+    sentence:
+      'The Redis store needs the "@redis/client" package. Install it (npm i @redis/client), or pass a client: redisStore({ client }).',
+  },
 ];
 
 let folder: string;
