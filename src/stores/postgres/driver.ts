@@ -1,0 +1,149 @@
+import type { PoolConfig } from "pg";
+import { CountersignError } from "../../core/errors.js";
+
+/** The part of a `pg` pool that is used here, so that any pool of that package, or one that behaves like it, will do. */
+export interface PostgresPool {
+  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects.
+  query(query: PostgresQuery): Promise<{ readonly rows: any[] }>;
+  connect(): Promise<PostgresClient>;
+  end(): Promise<void>;
+}
+
+export interface PostgresQuery {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: unknown[];
+  /** Milliseconds until the reply is given up. */
+  readonly query_timeout?: number;
+}
+
+export interface PostgresClient {
+  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects.
+  query(query: PostgresQuery): Promise<{ readonly rows: any[] }>;
+  release(broken?: boolean): void;
+  // biome-ignore lint/suspicious/noExplicitAny: what is told depends on the event.
+  on(event: "error" | "end" | "notification", listener: (told: any) => void): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: what is told depends on the event.
+  removeListener(event: "error" | "end" | "notification", listener: (told: any) => void): unknown;
+}
+
+export interface PoolOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** Most connections at a time, default 10. */
+  readonly max?: number;
+  /** After this many milliseconds the server gives a statement up, default 10 s; it leaves no trace then. */
+  readonly statementTimeout?: number;
+  /** Adopts the server's own setting instead of asking for `synchronous_commit = on`. */
+  readonly acceptLoss?: boolean;
+}
+
+const CONNECT_TIMEOUT = 5_000;
+/** How much longer than the server's own limit a reply is waited for: only a lost connection takes that long. */
+const REPLY_GRACE = 5_000;
+
+/** A pool whose every session flushes what it commits, gives up in time, and keeps no idle process alive. */
+export async function openPool(options: PoolOptions): Promise<PostgresPool> {
+  const { Pool } = await loadDriver();
+  const { url, max = 10, statementTimeout = 10_000, acceptLoss = false } = options;
+  const config: PoolConfig = {
+    connectionString: url,
+    max,
+    application_name: "countersign",
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    statement_timeout: statementTimeout,
+    query_timeout: statementTimeout + REPLY_GRACE,
+    idle_in_transaction_session_timeout: statementTimeout,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    ...(!acceptLoss && {
+      verify: (client, done) => {
+        client.query("SET synchronous_commit = on").then(() => done(), done);
+      },
+    }),
+  };
+  const pool = new Pool(config);
+  // An idle connection that breaks is replaced when it is needed; unheard, its error would end the process.
+  pool.on("error", ignore);
+  return pool;
+}
+
+const ignore = (): void => undefined;
+
+/** Lends one connection. One that broke while it was lent is not given to anybody else. */
+export async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  const onError = () => {
+    broken = true;
+  };
+  client.on("error", onError);
+  try {
+    return await use(client);
+  } catch (error) {
+    // The server's own refusals have an SQLSTATE of five characters and leave the connection in order.
+    broken ||= (error as PostgresError).code?.length !== 5 && !(error instanceof CountersignError);
+    throw error;
+  } finally {
+    client.removeListener("error", onError);
+    client.release(broken);
+  }
+}
+
+/** All of the steps or none; the connection is lent for as long as they take. */
+export function transaction<T>(pool: PostgresPool, steps: (client: PostgresClient) => Promise<T>): Promise<T> {
+  return withClient(pool, async (client) => {
+    await client.query({ text: "BEGIN" });
+    let result: T;
+    try {
+      result = await steps(client);
+    } catch (error) {
+      await client.query({ text: "ROLLBACK" });
+      throw error;
+    }
+    await client.query({ text: "COMMIT" });
+    return result;
+  });
+}
+
+async function loadDriver(): Promise<typeof import("pg")> {
+  try {
+    return await import("pg");
+  } catch (cause) {
+    throw new CountersignError(
+      "missing_dependency",
+      'Postgres needs the "pg" package. Install it (npm i pg), or pass an existing pool: postgresStore({ pool }).',
+      { cause },
+    );
+  }
+}
+
+interface PostgresError extends Error {
+  /** SQLSTATE, for what the server said; Node's code for a connection that failed. */
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+/** Serialisation failure, deadlock, two first rows of one key: the transaction left no trace and may be tried again. */
+export function isConflict(error: unknown): boolean {
+  return ["40001", "40P01", "23505"].includes((error as PostgresError).code ?? "");
+}
+
+/** A change of the group is in its chain already: an earlier attempt arrived after all. */
+export function isAppliedBefore(error: unknown): boolean {
+  return (error as PostgresError).code === "23505" && (error as PostgresError).constraint === "entry_change";
+}
+
+/** A value that cannot be stored whenever it is tried: out of range, or a key too long for an index. */
+export function isOfTheChange(error: unknown): boolean {
+  const code = (error as PostgresError).code ?? "";
+  return /^(22|54)...$/.test(code) || code === "23514";
+}
+
+/** Never the URL: it holds a password. */
+export function storeFailure(error: unknown): CountersignError {
+  if (error instanceof CountersignError) return error;
+  const { message, code } = error as PostgresError;
+  const said = [message, code === undefined ? "" : `(${code})`].filter(Boolean).join(" ");
+  return new CountersignError("store_failed", `Postgres: ${said || "the connection failed"}`, { cause: error });
+}
