@@ -19,9 +19,10 @@ import { emptyHead } from "./apply.js";
 import { isStorable } from "./broken.js";
 import { KIND_CODES } from "./kind-codes.js";
 import { openPool, type PostgresPool, storeFailure } from "./postgres/driver.js";
+import { Gatherer } from "./postgres/gatherer.js";
 import { packId } from "./postgres/ids.js";
 import { migrate } from "./postgres/migrate.js";
-import { type EntryRow, type HeadRow, type RecordRow, toEntry, toHead, toRecord, toStored } from "./postgres/rows.js";
+import { type EntryRow, type HeadRow, type RecordRow, toEntry, toHead, toRecord } from "./postgres/rows.js";
 import { Statements } from "./postgres/statements.js";
 import { promisesOf } from "./postgres/trust.js";
 import { WakeUps } from "./postgres/wake-ups.js";
@@ -96,6 +97,7 @@ const SWEEP_LIMIT = 10_000;
 class PostgresStore implements Store {
   readonly #statements: Statements;
   readonly #writer: Writer;
+  readonly #gatherer: Gatherer;
   readonly #wakeUps: WakeUps;
   readonly #promises: Promises;
   readonly #clock: Clock | undefined;
@@ -106,6 +108,7 @@ class PostgresStore implements Store {
 
   constructor(pool: PostgresPool, schema: string, promises: Promises, options: PostgresOptions) {
     this.#statements = new Statements(pool, schema);
+    this.#gatherer = new Gatherer(this.#statements);
     this.#clock = options.clock;
     this.#writer = new Writer(this.#statements, options.clock, !options.acceptLoss);
     this.#wakeUps = new WakeUps({
@@ -135,8 +138,7 @@ class PostgresStore implements Store {
   async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
     this.#checkOpen();
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#statements.read<RecordRow>("get", [packId(id), KIND_CODES[kind]]);
-    return row && toStored(kind, id, row);
+    return this.#gatherer.get(kind, id);
   }
 
   async list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]> {

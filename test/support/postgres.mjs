@@ -117,6 +117,8 @@ export class PostgresServer {
       ...this.#as,
       stdio: ["pipe", "ignore", "pipe"],
       cwd: "/",
+      // A group of its own: what ends the tests by a signal to all of theirs leaves the guard to clean up after them.
+      detached: true,
       env: { ...process.env, FOLDER: this.#folder },
     });
     this.#guard = guard;
@@ -124,7 +126,7 @@ export class PostgresServer {
       guard.stderr?.on("data", (data) => {
         this.#log += data;
         if (/ready to accept connections/.test(this.#log)) resolve(true);
-        if (/could not create any TCP|is shut down|FATAL/.test(this.#log)) resolve(false);
+        if (/could not create|lock file|shared memory block|is shut down/.test(this.#log)) resolve(false);
       });
       guard.on("close", () => resolve(false));
     });

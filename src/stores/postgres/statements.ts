@@ -9,7 +9,8 @@ function statementsOf(schema: string) {
   return {
     commit: `SELECT ${schema}.commit_1($1, $2, $3, $4) AS reply`,
     erase: `SELECT ${schema}.erase_1($1, $2, $3, $4, $5, $6, $7) AS reply`,
-    get: `SELECT version, value FROM ${schema}.record WHERE id = $1 AND kind = $2`,
+    get: `SELECT asked.i, r.version, r.value FROM unnest($1::bytea[], $2::"char"[]) WITH ORDINALITY AS asked (id, kind, i)
+      JOIN ${schema}.record AS r ON r.id = asked.id AND r.kind = asked.kind`,
     list: `SELECT r.kind, r.id, r.version, r.value FROM ${schema}.listed AS l
       JOIN ${schema}.record AS r ON r.id = l.id AND r.kind = l.kind
       WHERE l.key = $1 AND l.id > $2 ORDER BY l.id, l.kind LIMIT $3`,
