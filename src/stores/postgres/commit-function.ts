@@ -43,6 +43,7 @@ DECLARE
   entry_seq bigint[]; entry_time bigint[]; entry_hash bytea[]; entry_workspace int[]; entry_change bytea[];
   v_clock bigint; v_time bigint; v_row record; v_w int; v_at int; v_holder text; v_value bigint; v_refused text;
   v_any_refused boolean := false; v_header bytea;
+  v_listed boolean := false; v_new boolean := false; v_replaced boolean := false; v_removed boolean := false;
   n_changes int; n_entries int;
 BEGIN
   -- Flushed before it is acknowledged, whatever the session says; a stronger setting stays.
@@ -69,19 +70,25 @@ BEGIN
   n_entries := cardinality(in_type);
 
   -- 1. The heads.
-  INSERT INTO workspace (id, seq, hash, time, epoch, paused)
-    SELECT w.id, 0, sha256(convert_to(E'countersign/chain/v1\\n' || w.id, 'UTF8')), 0, 0, false
-    FROM unnest(in_workspaces) AS w (id)
-    WHERE NOT EXISTS (SELECT FROM workspace AS known WHERE known.id = w.id)
-    ORDER BY w.id COLLATE "C"
-    ON CONFLICT (id) DO NOTHING;
   head_changed := array_fill(false, ARRAY[cardinality(in_workspaces)]);
-  FOR v_row IN
-    SELECT * FROM workspace AS h WHERE h.id = ANY (in_workspaces) ORDER BY h.n FOR NO KEY UPDATE
   LOOP
-    v_w := array_position(in_workspaces, v_row.id);
-    head_n[v_w] := v_row.n; head_seq[v_w] := v_row.seq; head_hash[v_w] := v_row.hash; head_time[v_w] := v_row.time;
-    head_epoch[v_w] := v_row.epoch; head_paused[v_w] := v_row.paused;
+    v_at := 0;
+    FOR v_row IN
+      SELECT * FROM workspace AS h WHERE h.id = ANY (in_workspaces) ORDER BY h.n FOR NO KEY UPDATE
+    LOOP
+      v_w := array_position(in_workspaces, v_row.id);
+      head_n[v_w] := v_row.n; head_seq[v_w] := v_row.seq; head_hash[v_w] := v_row.hash; head_time[v_w] := v_row.time;
+      head_epoch[v_w] := v_row.epoch; head_paused[v_w] := v_row.paused;
+      v_at := v_at + 1;
+    END LOOP;
+    EXIT WHEN v_at = cardinality(in_workspaces);
+    -- A new head's number is higher than those that are locked already, so that the order holds.
+    INSERT INTO workspace (id, seq, hash, time, epoch, paused)
+      SELECT w.id, 0, sha256(convert_to(E'countersign/chain/v1\\n' || w.id, 'UTF8')), 0, 0, false
+      FROM unnest(in_workspaces) AS w (id)
+      WHERE NOT EXISTS (SELECT FROM workspace AS known WHERE known.id = w.id)
+      ORDER BY w.id COLLATE "C"
+      ON CONFLICT (id) DO NOTHING;
   END LOOP;
   v_clock := coalesce(p_now, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
@@ -224,48 +231,91 @@ BEGIN
     END LOOP;
   END IF;
 
-  -- 4. What came of it. Lists first: they are found by what the records still say.
-  IF cardinality(in_ids) > 0 THEN
-    DELETE FROM listed AS l
-      USING unnest(record_put) WITH ORDINALITY AS f (put, i), record AS old, unnest(old.keys) AS k (key)
+  -- 4. What came of it, each table once and only if there is something to write. Lists first: they are found by what the
+  -- records still say.
+  FOR r IN 1..cardinality(in_ids) LOOP
+    CONTINUE WHEN record_put[r] = 0;
+    v_listed := v_listed OR in_put_keys[record_put[r]] IS NOT NULL;
+    IF record_was[r] = 0 THEN v_new := v_new OR in_put_value[record_put[r]] IS NOT NULL;
+    ELSIF in_put_value[record_put[r]] IS NULL THEN v_removed := true;
+    ELSE v_replaced := true;
+    END IF;
+  END LOOP;
+  IF v_replaced OR v_removed THEN
+    WITH gone AS MATERIALIZED (
+      SELECT k.key, old.id, old.kind
+      FROM unnest(record_put) WITH ORDINALITY AS f (put, i), record AS old, unnest(old.keys) AS k (key)
       WHERE f.put > 0 AND record_was[f.i] > 0 AND old.id = in_ids[f.i] AND old.kind = in_kinds[f.i]
         AND (in_put_value[f.put] IS NULL OR k.key <> ALL (coalesce(in_put_keys[f.put], '{}')::text[]))
-        AND l.key = k.key AND l.id = old.id AND l.kind = old.kind;
+    )
+    DELETE FROM listed AS l USING gone WHERE l.key = gone.key AND l.id = gone.id AND l.kind = gone.kind;
+  END IF;
+  IF v_listed THEN
     INSERT INTO listed (key, id, kind)
       SELECT k.key, in_ids[f.i], in_kinds[f.i]
       FROM unnest(record_put) WITH ORDINALITY AS f (put, i), unnest(in_put_keys[f.put]::text[]) AS k (key)
       WHERE f.put > 0 AND in_put_value[f.put] IS NOT NULL
       ON CONFLICT DO NOTHING;
+  END IF;
+  IF v_new THEN
     INSERT INTO record (id, kind, version, due, value, keys)
       SELECT in_ids[f.i], in_kinds[f.i], record_version[f.i], in_put_due[f.put], in_put_value[f.put], in_put_keys[f.put]::text[]
       FROM unnest(record_put) WITH ORDINALITY AS f (put, i)
       WHERE f.put > 0 AND record_was[f.i] = 0 AND in_put_value[f.put] IS NOT NULL;
+  END IF;
+  IF v_replaced THEN
     UPDATE record AS r
       SET version = record_version[f.i], due = in_put_due[f.put], value = in_put_value[f.put], keys = in_put_keys[f.put]::text[]
       FROM unnest(record_put) WITH ORDINALITY AS f (put, i)
       WHERE f.put > 0 AND record_was[f.i] > 0 AND in_put_value[f.put] IS NOT NULL
         AND r.id = in_ids[f.i] AND r.kind = in_kinds[f.i];
+  END IF;
+  IF v_removed THEN
     DELETE FROM record AS r USING unnest(record_put) WITH ORDINALITY AS f (put, i)
       WHERE f.put > 0 AND record_was[f.i] > 0 AND in_put_value[f.put] IS NULL
         AND r.id = in_ids[f.i] AND r.kind = in_kinds[f.i];
   END IF;
-  IF true = ANY (unique_changed) THEN
+  v_new := false; v_replaced := false; v_removed := false;
+  FOR u IN 1..cardinality(in_unique_keys) LOOP
+    CONTINUE WHEN NOT unique_changed[u];
+    IF NOT unique_was[u] THEN v_new := v_new OR unique_until[u] > 0;
+    ELSIF unique_until[u] > 0 THEN v_replaced := true;
+    ELSE v_removed := true;
+    END IF;
+  END LOOP;
+  IF v_new THEN
     INSERT INTO held (key, id, until)
       SELECT in_unique_keys[f.i], unique_id[f.i], unique_until[f.i] FROM unnest(unique_changed) WITH ORDINALITY AS f (changed, i)
       WHERE f.changed AND NOT unique_was[f.i] AND unique_until[f.i] > 0;
+  END IF;
+  IF v_replaced THEN
     UPDATE held AS h SET id = unique_id[f.i], until = unique_until[f.i]
       FROM unnest(unique_changed) WITH ORDINALITY AS f (changed, i)
       WHERE f.changed AND unique_was[f.i] AND unique_until[f.i] > 0 AND h.key = in_unique_keys[f.i];
+  END IF;
+  IF v_removed THEN
     DELETE FROM held AS h USING unnest(unique_changed) WITH ORDINALITY AS f (changed, i)
       WHERE f.changed AND unique_was[f.i] AND unique_until[f.i] <= 0 AND h.key = in_unique_keys[f.i];
   END IF;
-  IF true = ANY (count_changed) THEN
+  v_new := false; v_replaced := false; v_removed := false;
+  FOR k IN 1..cardinality(in_count_keys) LOOP
+    CONTINUE WHEN NOT count_changed[k];
+    IF NOT count_was[k] THEN v_new := v_new OR count_value[k] <> 0;
+    ELSIF count_value[k] <> 0 THEN v_replaced := true;
+    ELSE v_removed := true;
+    END IF;
+  END LOOP;
+  IF v_new THEN
     INSERT INTO counted (key, value, until)
       SELECT in_count_keys[f.i], count_value[f.i], count_until[f.i] FROM unnest(count_changed) WITH ORDINALITY AS f (changed, i)
       WHERE f.changed AND NOT count_was[f.i] AND count_value[f.i] <> 0;
+  END IF;
+  IF v_replaced THEN
     UPDATE counted AS k SET value = count_value[f.i], until = count_until[f.i]
       FROM unnest(count_changed) WITH ORDINALITY AS f (changed, i)
       WHERE f.changed AND count_was[f.i] AND count_value[f.i] <> 0 AND k.key = in_count_keys[f.i];
+  END IF;
+  IF v_removed THEN
     DELETE FROM counted AS k USING unnest(count_changed) WITH ORDINALITY AS f (changed, i)
       WHERE f.changed AND count_was[f.i] AND count_value[f.i] = 0 AND k.key = in_count_keys[f.i];
   END IF;
