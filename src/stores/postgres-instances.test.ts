@@ -232,6 +232,7 @@ describe.skipIf(missing !== undefined)("a server that may lose what it acknowled
     // A pool of the host is not ours to change.
     const { Pool } = await import("pg");
     const sloppy = new Pool({ connectionString: weak.url() });
+    sloppy.on("error", () => undefined);
     onTestFinished(() => sloppy.end());
     await expect(postgresStore({ pool: sloppy })).rejects.toThrow(/synchronous_commit = off/);
     const careless = await postgresStore({ pool: sloppy, acceptLoss: true, listen: false });

@@ -17,12 +17,9 @@ import type {
 } from "../core/ports.js";
 import { emptyHead } from "./apply.js";
 import { isStorable } from "./broken.js";
-import { KIND_CODES } from "./kind-codes.js";
 import { openPool, type PostgresPool, storeFailure } from "./postgres/driver.js";
-import { Gatherer } from "./postgres/gatherer.js";
-import { packId } from "./postgres/ids.js";
 import { migrate } from "./postgres/migrate.js";
-import { type EntryRow, type HeadRow, type RecordRow, toEntry, toHead, toRecord } from "./postgres/rows.js";
+import { Reader } from "./postgres/reader.js";
 import { Statements } from "./postgres/statements.js";
 import { promisesOf } from "./postgres/trust.js";
 import { WakeUps } from "./postgres/wake-ups.js";
@@ -97,7 +94,7 @@ const SWEEP_LIMIT = 10_000;
 class PostgresStore implements Store {
   readonly #statements: Statements;
   readonly #writer: Writer;
-  readonly #gatherer: Gatherer;
+  readonly #reader: Reader;
   readonly #wakeUps: WakeUps;
   readonly #promises: Promises;
   readonly #clock: Clock | undefined;
@@ -108,7 +105,7 @@ class PostgresStore implements Store {
 
   constructor(pool: PostgresPool, schema: string, promises: Promises, options: PostgresOptions) {
     this.#statements = new Statements(pool, schema);
-    this.#gatherer = new Gatherer(this.#statements);
+    this.#reader = new Reader(this.#statements, () => this.#now());
     this.#clock = options.clock;
     this.#writer = new Writer(this.#statements, options.clock, !options.acceptLoss);
     this.#wakeUps = new WakeUps({
@@ -137,34 +134,28 @@ class PostgresStore implements Store {
 
   async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
     this.#checkOpen();
-    if (!isStorable(id)) return undefined;
-    return this.#gatherer.get(kind, id);
+    return isStorable(id) ? this.#reader.get(kind, id) : undefined;
   }
 
   async list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]> {
     this.#checkOpen();
     if (!isStorable(index) || !isStorable(after)) return [];
-    const from = after === "" ? "\\x" : packId(after);
-    return (await this.#statements.read<RecordRow>("list", [index, from, limit])).map(toRecord);
+    return this.#reader.list(index, after, limit);
   }
 
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     this.#checkOpen();
-    return (await this.#statements.read<RecordRow>("due", [KIND_CODES[kind], this.#now(), limit])).map(toRecord);
+    return this.#reader.due(kind, limit);
   }
 
   async count(key: string): Promise<number> {
     this.#checkOpen();
-    if (!isStorable(key)) return 0;
-    const [row] = await this.#statements.read<{ value: string }>("count", [key, this.#now()]);
-    return Number(row?.value ?? 0);
+    return isStorable(key) ? this.#reader.count(key) : 0;
   }
 
   async entries(workspaceId: string, after: number, limit: number): Promise<readonly Entry[]> {
     this.#checkOpen();
-    if (!isStorable(workspaceId)) return [];
-    const rows = await this.#statements.read<EntryRow>("entries", [workspaceId, after, limit]);
-    return rows.map((row) => toEntry(workspaceId, row));
+    return isStorable(workspaceId) ? this.#reader.entries(workspaceId, after, limit) : [];
   }
 
   async erase(refs: Erasure, entry: NewEntry): Promise<void> {
@@ -176,9 +167,7 @@ class PostgresStore implements Store {
   async checkpoint(workspaceId: string, signed?: string): Promise<Head & { readonly signed?: string }> {
     this.#checkOpen();
     if (signed !== undefined) await this.#sign(workspaceId, signed);
-    if (!isStorable(workspaceId)) return emptyHead(workspaceId);
-    const [row] = await this.#statements.read<HeadRow>("head", [workspaceId]);
-    return row === undefined ? emptyHead(workspaceId) : toHead(workspaceId, row);
+    return isStorable(workspaceId) ? this.#reader.head(workspaceId) : emptyHead(workspaceId);
   }
 
   /** May be done twice, and so is simply done again when the connection broke. */

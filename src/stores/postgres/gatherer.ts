@@ -1,46 +1,50 @@
-import type { Kind, StoredRecord } from "../../core/ports.js";
-import { KIND_CODES } from "../kind-codes.js";
-import { packId } from "./ids.js";
-import { type RecordRow, toStored } from "./rows.js";
-import type { Statements } from "./statements.js";
-
-interface Asked {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly resolve: (record: StoredRecord | undefined) => void;
+interface Asked<Answer> {
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One trip to the server serves every record that is asked for in the same turn of the event loop. */
-export class Gatherer {
-  readonly #statements: Statements;
-  #asked: Asked[] = [];
+const MAX_BATCH = 512;
 
-  constructor(statements: Statements) {
-    this.#statements = statements;
+/**
+ * One trip to the server serves every question that is asked in the same turn of the event loop, and the same question asked
+ * twice is asked once. Nothing is kept: each answer was read after its question was asked.
+ */
+export class Gatherer<Question, Answer> {
+  readonly #keyOf: (question: Question) => string;
+  readonly #fetch: (questions: readonly Question[]) => Promise<readonly Answer[]>;
+  #waiting = new Map<string, { readonly question: Question; readonly asked: Asked<Answer>[] }>();
+
+  constructor(
+    keyOf: (question: Question) => string,
+    fetch: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  ) {
+    this.#keyOf = keyOf;
+    this.#fetch = fetch;
   }
 
-  get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
+  ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (this.#asked.push({ kind, id, resolve, reject }) === 1) setImmediate(() => void this.#fetch());
+      if (this.#waiting.size === 0) setImmediate(() => this.#send());
+      if (this.#waiting.size === MAX_BATCH) this.#send();
+      const key = this.#keyOf(question);
+      const known = this.#waiting.get(key);
+      if (known === undefined) this.#waiting.set(key, { question, asked: [{ resolve, reject }] });
+      else known.asked.push({ resolve, reject });
     });
   }
 
-  async #fetch(): Promise<void> {
-    const asked = this.#asked;
-    this.#asked = [];
-    try {
-      const rows = await this.#statements.read<RecordRow & { readonly i: string }>("get", [
-        asked.map(({ id }) => packId(id)),
-        asked.map(({ kind }) => KIND_CODES[kind]),
-      ]);
-      const found = new Map(rows.map((row) => [Number(row.i) - 1, row]));
-      for (const [index, { kind, id, resolve }] of asked.entries()) {
-        const row = found.get(index);
-        resolve(row && toStored(kind, id, row));
-      }
-    } catch (error) {
-      for (const { reject } of asked) reject(error);
-    }
+  #send(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    if (waiting.length === 0) return;
+    this.#fetch(waiting.map(({ question }) => question)).then(
+      (answers) => {
+        for (const [index, { asked }] of waiting.entries())
+          for (const { resolve } of asked) resolve(answers[index] as Answer);
+      },
+      (error: unknown) => {
+        for (const { asked } of waiting) for (const { reject } of asked) reject(error);
+      },
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { contentHash } from "../../core/audit.js";
-import type { Entry, Head, Kind, StoredRecord } from "../../core/ports.js";
+import type { Entry, Head, StoredRecord } from "../../core/ports.js";
 import { kindOf } from "../kind-codes.js";
 import { unpackId } from "./ids.js";
 
@@ -13,10 +13,6 @@ export interface RecordRow {
 
 export function toRecord({ kind, id, version, value }: RecordRow): StoredRecord {
   return { kind: kindOf(kind), id: unpackId(id), version: Number(version), value };
-}
-
-export function toStored(kind: Kind, id: string, row: Pick<RecordRow, "version" | "value">): StoredRecord {
-  return { kind, id, version: Number(row.version), value: row.value };
 }
 
 export interface EntryRow {
@@ -46,6 +42,7 @@ export function toEntry(workspaceId: string, row: EntryRow): Entry {
 }
 
 export interface HeadRow {
+  readonly id: string;
   readonly seq: string;
   readonly hash: Buffer;
   readonly time: string;
@@ -54,10 +51,10 @@ export interface HeadRow {
   readonly signed: string | null;
 }
 
-export function toHead(workspaceId: string, row: HeadRow): Head & { readonly signed?: string } {
+export function toHead(row: HeadRow): Head & { readonly signed?: string } {
   const { hash, paused, signed } = row;
   const head = {
-    workspaceId,
+    workspaceId: row.id,
     seq: Number(row.seq),
     hash,
     time: Number(row.time),

@@ -9,11 +9,14 @@ function statementsOf(schema: string) {
   return {
     commit: `SELECT ${schema}.commit_1($1, $2, $3, $4) AS reply`,
     erase: `SELECT ${schema}.erase_1($1, $2, $3, $4, $5, $6, $7) AS reply`,
-    get: `SELECT asked.i, r.version, r.value FROM unnest($1::bytea[], $2::"char"[]) WITH ORDINALITY AS asked (id, kind, i)
+    get: `SELECT asked.i, r.kind, r.id, r.version, r.value FROM unnest($1::bytea[], $2::"char"[]) WITH ORDINALITY AS asked (id, kind, i)
       JOIN ${schema}.record AS r ON r.id = asked.id AND r.kind = asked.kind`,
-    list: `SELECT r.kind, r.id, r.version, r.value FROM ${schema}.listed AS l
-      JOIN ${schema}.record AS r ON r.id = l.id AND r.kind = l.kind
-      WHERE l.key = $1 AND l.id > $2 ORDER BY l.id, l.kind LIMIT $3`,
+    list: `SELECT asked.i, r.kind, r.id, r.version, r.value
+      FROM unnest($1::text[], $2::bytea[], $3::int[]) WITH ORDINALITY AS asked (key, after, most, i), LATERAL (
+        SELECT r.kind, r.id, r.version, r.value FROM ${schema}.listed AS l
+        JOIN ${schema}.record AS r ON r.id = l.id AND r.kind = l.kind
+        WHERE l.key = asked.key AND l.id > asked.after ORDER BY l.id, l.kind LIMIT asked.most
+      ) AS r ORDER BY asked.i, r.id, r.kind`,
     due: `SELECT kind, id, version, value FROM ${schema}.record WHERE kind = $1 AND due <= ${now("$2")} ORDER BY due LIMIT $3`,
     count: `SELECT value FROM ${schema}.counted WHERE key = $1 AND until > ${now("$2")}`,
     entries: `SELECT e.seq, e.time, e.type, e.ref, e.salt, e.content, e.erased, e.hash FROM ${schema}.workspace AS w
@@ -21,8 +24,8 @@ function statementsOf(schema: string) {
     changed: `SELECT asked.i, e.seq, e.time, w.epoch FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS asked (workspace, change, i)
       JOIN ${schema}.workspace AS w ON w.id = asked.workspace
       JOIN ${schema}.entry AS e ON e.change = asked.change AND e.workspace = w.n`,
-    head: `SELECT w.seq, w.hash, w.time, w.epoch, w.paused, s.checkpoint AS signed FROM ${schema}.workspace AS w
-      LEFT JOIN ${schema}.signed AS s ON s.workspace = w.n WHERE w.id = $1`,
+    head: `SELECT w.id, w.seq, w.hash, w.time, w.epoch, w.paused, s.checkpoint AS signed FROM ${schema}.workspace AS w
+      LEFT JOIN ${schema}.signed AS s ON s.workspace = w.n WHERE w.id = ANY ($1::text[])`,
     addHead: `INSERT INTO ${schema}.workspace (id, seq, hash, time, epoch, paused) VALUES ($1, 0, $2, 0, 0, false)
       ON CONFLICT (id) DO NOTHING`,
     sign: `INSERT INTO ${schema}.signed (workspace, checkpoint) SELECT n, $2 FROM ${schema}.workspace WHERE id = $1
