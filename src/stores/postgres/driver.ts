@@ -15,6 +15,8 @@ export interface PostgresQuery {
   readonly values?: unknown[];
   /** Milliseconds until the reply is given up. */
   readonly query_timeout?: number;
+  /** How columns are read, by the number of their type. */
+  readonly types?: { getTypeParser(oid: number): (text: string) => unknown };
 }
 
 export interface PostgresClient {
@@ -36,6 +38,8 @@ export interface PoolOptions {
   readonly statementTimeout?: number;
   /** Adopts the server's own setting instead of asking for `synchronous_commit = on`. */
   readonly acceptLoss?: boolean;
+  /** The schema in which names without one are looked up. */
+  readonly searchPath?: string;
 }
 
 const CONNECT_TIMEOUT = 5_000;
@@ -45,7 +49,11 @@ const REPLY_GRACE = 5_000;
 /** A pool whose every session flushes what it commits, gives up in time, and keeps no idle process alive. */
 export async function openPool(options: PoolOptions): Promise<PostgresPool> {
   const { Pool } = await loadDriver();
-  const { url, max = 10, statementTimeout = 10_000, acceptLoss = false } = options;
+  const { url, max = 10, statementTimeout = 10_000, acceptLoss = false, searchPath } = options;
+  const settings = [
+    ...(acceptLoss ? [] : ["SET synchronous_commit = on"]),
+    ...(searchPath === undefined ? [] : [`SET search_path = ${searchPath}, pg_temp`]),
+  ];
   const config: PoolConfig = {
     connectionString: url,
     max,
@@ -56,11 +64,9 @@ export async function openPool(options: PoolOptions): Promise<PostgresPool> {
     idle_in_transaction_session_timeout: statementTimeout,
     keepAlive: true,
     allowExitOnIdle: true,
-    ...(!acceptLoss && {
-      verify: (client, done) => {
-        client.query("SET synchronous_commit = on").then(() => done(), done);
-      },
-    }),
+    verify: (client, done) => {
+      client.query(settings.join("; ")).then(() => done(), done);
+    },
   };
   const pool = new Pool(config);
   // An idle connection that breaks is replaced when it is needed; unheard, its error would end the process.
