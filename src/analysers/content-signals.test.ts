@@ -53,6 +53,22 @@ describe("the signals of the content analyser", () => {
     },
   );
 
+  it.each(["touch a", "mkdir a", "git add .", "git branch new", "ls && touch a"])(
+    "say so of `%s` too, however small the change is",
+    async (command) => {
+      expect((await signalsOf("shell", command, READS)).at(-1)).toMatchObject({ code: "not_a_read", riskTier: "R3" });
+      expect(await codesOf("shell", command)).toEqual(["changes_reversibly"]);
+    },
+  );
+
+  it.each([
+    ["shell", "cd src && ls"],
+    ["postgres", "BEGIN; SELECT 1; COMMIT"],
+    ["mysql", "USE shop"],
+  ] as const)("do not say so of a %s that moves about and changes nothing: %s", async (format, text) => {
+    expect(await codesOf(format, text, READS)).not.toContain("not_a_read");
+  });
+
   it("do not say so of paths and addresses, which may well be read", async () => {
     expect(await codesOf("path", "/etc/shadow", READS)).toEqual(["secret_accounts"]);
     expect(await codesOf("uri", "http://10.0.0.1/", READS)).toEqual(["special_address"]);

@@ -45,14 +45,15 @@ async function inspect(
   options: ContentAnalyserOptions,
 ): Promise<Signal[]> {
   if (typeof value !== "string") return [unreadable(`The argument ${path} should be a text and is none.`)];
-  const { findings, inspectable, riskTier } = await analyse(value, format, tool, scope, options);
+  const analysis = await analyse(value, format, tool, scope, options);
+  const { findings, inspectable } = analysis;
   const signals: Signal[] = findings
     .filter((finding) => finding.riskTier !== "R0")
     .map((finding) => ({ ...finding, source: DRIFT.includes(finding.code) ? "scope" : "analyser" }));
   if (!inspectable && !signals.some((signal) => signal.riskTier === "R4"))
     signals.push(unreadable(`The argument ${path} could not be inspected.`));
   // The declaration and the text cannot both be right, and it is the text that runs.
-  if (tool.effect === "read" && WRITES.includes(kindOf(format)) && atLeast(riskTier, "R2"))
+  if (tool.effect === "read" && WRITES.includes(kindOf(format)) && doesMore(analysis))
     signals.push({
       source: "analyser",
       code: "not_a_read",
@@ -68,6 +69,11 @@ function unreadable(text: string): Signal {
 }
 
 const WRITES: readonly string[] = ["sql", "shell"];
+
+/** Below R2 most findings are about moving around, as `cd` and COMMIT do; a small change is a change all the same. */
+function doesMore({ riskTier, findings }: Analysis): boolean {
+  return atLeast(riskTier, "R2") || findings.some(({ code }) => code === "changes_reversibly");
+}
 
 function kindOf(format: ContentFormat): string {
   return format === "postgres" || format === "mysql" || format === "sqlite" ? "sql" : format;

@@ -10,6 +10,7 @@ import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Outcome } from "./outcome.js";
 import { checkReceipt, checkRequester } from "./remote.js";
+import { DEFAULT_ROLES } from "./roles.js";
 import { checkStatus, pastDue } from "./upkeep.js";
 import { vouched } from "./vouch.js";
 
@@ -70,7 +71,13 @@ export async function pause(engine: Engine, workspaceId: string, paused: boolean
   if (person?.kind !== "person" || person.workspaceId !== workspaceId) {
     throw new CountersignError("family_mismatch", "Only a person of the workspace can pause it.");
   }
-  await vouched(engine, person, workspaceId);
+  const { roles = [] } = await vouched(engine, person, workspaceId);
+  if (!paused) {
+    // Stopping is for everybody; letting everything run again is for those who answer for it.
+    if (engine.people !== undefined && !roles.some((role) => DEFAULT_ROLES.includes(role)))
+      throw new CountersignError("not_permitted", `Ending a pause needs the role ${DEFAULT_ROLES.join(" or ")}.`);
+    await engine.weaken?.(person, "workspace.resumed");
+  }
   const entry = newEntry(paused ? "workspace.paused" : "workspace.resumed", "", { by: person.userId });
   await engine.grouper.commit({ changeId: newId(), workspaceId, puts: [], entries: [entry], paused, tighten: paused });
   engine.heads.delete(workspaceId);

@@ -1,6 +1,6 @@
 import type { Refusal } from "./errors.js";
 import { refuse } from "./errors.js";
-import type { Json } from "./json.js";
+import type { Json, JsonObject } from "./json.js";
 import type { RiskTier } from "./risk.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import { tokenIndex } from "./token.js";
@@ -147,6 +147,8 @@ export interface Approval {
   readonly reserved?: readonly Reservation[];
   readonly supersedes?: string;
   readonly replacedBy?: string;
+  /** Whose answer is waited for first, and who said so. Everybody of the audience may still answer. */
+  readonly handedTo?: { readonly userId: string; readonly by: string };
   /** When its content was erased: what was asked is gone, how it ended stays. */
   readonly erasedAt?: number;
 }
@@ -159,6 +161,10 @@ export interface Person {
   readonly roles?: readonly string[];
   readonly groups?: readonly string[];
   readonly assurance?: Assurance;
+  /** The signed-in session the person acts from, where a server vouches for one. */
+  readonly sessionId?: string;
+  /** What proves this very answer, such as a passkey's signature over the call's hash. Kept with the decision. */
+  readonly proof?: JsonObject;
 }
 
 export function isFinal(state: ApprovalState): boolean {

@@ -55,6 +55,7 @@ interface ApprovalRow {
   readonly m?: readonly (readonly [key: string, add: number, until?: number])[]; // reserved
   readonly f?: string; // supersedes
   readonly g?: string; // replaced by
+  readonly l?: readonly [to: string, by: string]; // handed over, while it is open
   readonly y?: number; // erased at
 }
 
@@ -111,6 +112,7 @@ export function encodeApproval(approval: Approval): string {
     ...(open && approval.reserved && { m: approval.reserved.map(encodeReservation) }),
     ...(approval.supersedes !== undefined && { f: approval.supersedes }),
     ...(approval.replacedBy !== undefined && { g: approval.replacedBy }),
+    ...(open && approval.handedTo && { l: [approval.handedTo.userId, approval.handedTo.by] as const }),
     ...(approval.erasedAt !== undefined && { y: since(approval.erasedAt) }),
   };
   return JSON.stringify(row);
@@ -151,6 +153,7 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
     }),
     ...(row.f !== undefined && { supersedes: row.f }),
     ...(row.g !== undefined && { replacedBy: row.g }),
+    ...(row.l && { handedTo: { userId: row.l[0], by: row.l[1] } }),
     ...(row.y !== undefined && { erasedAt: at(row.y) }),
   };
 }

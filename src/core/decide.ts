@@ -108,7 +108,7 @@ export function applyDecision(
   return vote(revised.approval, revised.entries, input, person, context, edit);
 }
 
-function notPending(approval: Approval, now: number): Refusal | undefined {
+export function notPending(approval: Approval, now: number): Refusal | undefined {
   const state = stateAt(approval, now);
   if (state === "pending") return undefined;
   if (state === "expired") return refuse("expired", "Too late: the time to decide is over. Nothing ran.");
@@ -135,6 +135,7 @@ function denied(approval: Approval, input: Decision, person: Person, { now }: De
         assurance: person.assurance ?? "host",
         hash: shortHash(approval.toolCallHash),
         card: input.cardHash && shortHash(input.cardHash),
+        proof: person.proof,
         ...reason,
       }),
     ],
@@ -175,7 +176,7 @@ function vote(
   const seen = input.cardHash === undefined ? {} : { cardHash: input.cardHash };
   const votes = [...others, { userId: person.userId, at: now, assurance, ...seen }];
   const card = input.cardHash && shortHash(input.cardHash);
-  const told = { by: person.userId, assurance, hash: shortHash(approval.toolCallHash), card };
+  const told = { by: person.userId, assurance, hash: shortHash(approval.toolCallHash), card, proof: person.proof };
   if (votes.length < approval.audience.quorum) {
     const entry = newEntry("approval.voted", approval.approvalId, {
       ...told,

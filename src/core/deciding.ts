@@ -13,7 +13,7 @@ import {
   type Edit,
   revisedBy,
 } from "./decide.js";
-import { type Engine, loadApproval, loadIntactCall, transition } from "./engine.js";
+import { type Engine, loadApproval, loadIntactCall, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
@@ -220,7 +220,7 @@ async function assessCall(
   sent: unknown,
   byPerson: boolean,
 ): Promise<Asked> {
-  const tool = engine.registry.find(approval.tool);
+  const tool = toolOf(engine, approval);
   if (tool === undefined) throw new CountersignError("unknown_tool", `"${approval.tool}" is not known here.`);
   const args = await validateArgs(tool.name, tool.inputSchema, sent);
   const caller = callerOf(approval, record);

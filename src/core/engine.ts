@@ -104,6 +104,15 @@ export interface Engine {
 /** Enough for any race that makes progress: each lost round means that somebody else's change was applied. */
 const MAX_ROUNDS = 200;
 
+/** The tool of a record: the gate's own, or the one its agent has declared. */
+export function toolOf(
+  { registry }: Pick<Engine, "registry">,
+  approval: Approval,
+  name = approval.tool,
+): AnyTool | undefined {
+  return registry.find(name, { workspaceId: approval.workspaceId, agentId: approval.requester.agentId });
+}
+
 export async function loadApproval(engine: Pick<Engine, "store">, approvalId: string): Promise<Approval | undefined> {
   const record = await engine.store.get("approval", approvalId);
   return record && decodeApproval(record);

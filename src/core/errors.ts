@@ -34,6 +34,8 @@ export const ERROR_CODES = [
   "last_owner",
   "already_exists",
   "invalid_request",
+  "too_large",
+  "rate_limited",
   // when it is asked
   "expired",
   "already_resolved",
@@ -65,6 +67,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "queue_full",
   "store_failed",
   "too_many_pending",
+  "rate_limited",
   "paused",
   "policy_changed",
 ]);

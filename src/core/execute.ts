@@ -3,7 +3,7 @@ import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyLoss, applyReceipt, applyRetry, type Receipt } from "./claim.js";
 import { failureOf } from "./command.js";
-import { type Engine, loadApproval, loadIntactCall, transition } from "./engine.js";
+import { type Engine, loadApproval, loadIntactCall, toolOf, transition } from "./engine.js";
 import { errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
@@ -32,7 +32,7 @@ export interface Ready {
 
 /** Re-checks tool, policy, authority and preview for a call this gate hosts. */
 export async function readyToClaim(engine: Engine, approval: Approval, call: CallRecord): Promise<Ready | Refusal> {
-  const tool = engine.registry.find(approval.tool);
+  const tool = toolOf(engine, approval);
   if (tool?.execute === undefined) return refuse("not_hosted", `"${approval.tool}" does not run here.`);
   const { args, fingerprint } = bindingOf(call);
   if (tool.fingerprint !== fingerprint) {

@@ -9,8 +9,10 @@ import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, draft, locate, withdraw } from "./deciding.js";
+import { type DryRun, dryRun } from "./dry-run.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
+import { handOver } from "./hand-over.js";
 import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { newId } from "./ids.js";
 import { tellConfirmationOff } from "./judging/change-settings.js";
@@ -20,6 +22,7 @@ import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, type Outcome } from "./outcome.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
+import { unknownFor } from "./reading.js";
 import type { Registry } from "./registry.js";
 import { type Claim, checkRequester, claim, finish } from "./remote.js";
 import { reveal } from "./reveal.js";
@@ -27,6 +30,7 @@ import { validateArgs } from "./schema.js";
 import { StandingGate } from "./standing-gate.js";
 import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
+import { undoOf } from "./undo.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
@@ -54,7 +58,8 @@ export class Gate extends StandingGate {
   readonly registry: Registry;
   readonly #engine: Engine;
   readonly #reads: ReadLog;
-  readonly #caller: Caller;
+  /** Who calls when a call names nobody. */
+  readonly caller: Caller;
   readonly #stopWatching: () => void;
   readonly #recovered: Promise<void>;
   #cancelSweep: (() => void) | undefined;
@@ -67,7 +72,7 @@ export class Gate extends StandingGate {
     this.#engine = engine;
     this.store = options.store;
     this.registry = this.#engine.registry;
-    this.#caller = options.caller ?? LOCAL_CALLER;
+    this.caller = options.caller ?? LOCAL_CALLER;
     this.#reads = new ReadLog(this.#engine.grouper, this.#engine.clock, this.#engine.notice);
     this.#stopWatching = this.store.watch(() => this.#engine.waiters.hint());
     this.#recovered = this.#begin().catch((error: Error) =>
@@ -80,11 +85,11 @@ export class Gate extends StandingGate {
   // ── The flow ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** ToolCall → classify → judge → allow, deny or hold. Returns at once; what waits for a person is resumed later. */
-  async submit(call: ToolCall, caller: Caller = this.#caller, options: SubmitOptions = {}): Promise<Outcome> {
+  async submit(call: ToolCall, caller: Caller = this.caller, options: SubmitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
     checkCall(call);
     checkCaller(caller);
-    const tool = this.registry.find(call.tool);
+    const tool = this.registry.find(call.tool, caller);
     if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
     const exhausted = new Set<string>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -113,7 +118,7 @@ export class Gate extends StandingGate {
   }
 
   /** The same, and then waits for the person and for the outcome. */
-  async run(call: ToolCall, caller: Caller = this.#caller, options: SubmitOptions = {}): Promise<Outcome> {
+  async run(call: ToolCall, caller: Caller = this.caller, options: SubmitOptions = {}): Promise<Outcome> {
     // Fixed now: neither judging nor a question that is put anew lengthens it.
     const deadline = deadlineOf(options, this.#engine.clock.now());
     const until = deadline === undefined ? options : { ...options, deadline: new Date(deadline) };
@@ -124,7 +129,7 @@ export class Gate extends StandingGate {
   }
 
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
-  async resume(approvalId: string, caller: Caller = this.#caller, options: WaitOptions = {}): Promise<Outcome> {
+  async resume(approvalId: string, caller: Caller = this.caller, options: WaitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
     const named = await locate(this.#engine, { approvalId });
     const stranger = checkRequester(named, caller);
@@ -203,7 +208,7 @@ export class Gate extends StandingGate {
   /** The requesting side withdraws its call, until the claim. */
   cancel(
     by: { readonly approvalId?: string; readonly confirmationToken?: string },
-    caller: Caller = this.#caller,
+    caller: Caller = this.caller,
     reason?: string,
   ): Promise<Outcome> {
     return cancel(this.#engine, by, caller, reason);
@@ -217,7 +222,7 @@ export class Gate extends StandingGate {
   /** What waits for this person, oldest first. */
   async pending(person: Person, page?: Page): Promise<Card[]> {
     const approvals = await pendingFor(this.#engine, await vouched(this.#engine, person, person.workspaceId), page);
-    const cards = await Promise.all(approvals.map((approval) => cardOf(this.#engine, approval)));
+    const cards = await Promise.all(approvals.map((approval) => cardOf(this.#engine, approval, page?.locale)));
     return cards.filter((card) => card !== undefined);
   }
 
@@ -230,6 +235,26 @@ export class Gate extends StandingGate {
   /** The card as it would be with other arguments, and what they change. Stores nothing; `decide` with these args does. */
   draft(approvalId: string, args: unknown, person: Person, locale?: Locale): Promise<Card | undefined> {
     return draft(this.#engine, approvalId, args, person, locale);
+  }
+
+  /** What the tool says it would do, without doing it; for a person of the audience, and written down. */
+  dryRun(approvalId: string, person: Person): Promise<DryRun> {
+    return dryRun(this.#engine, approvalId, person);
+  }
+
+  /** Asks another person of the audience to answer, live and in the record. Everybody of it may still answer. */
+  handOver(
+    approvalId: string,
+    wanted: { readonly to: string; readonly note?: string },
+    person: Person,
+  ): Promise<Approval> {
+    return handOver(this.#engine, approvalId, wanted, person);
+  }
+
+  /** Takes a call that succeeded back by the call that its tool names for it: a new one, gated like any other, and once. */
+  async undo(approvalId: string, person: Person): Promise<Outcome> {
+    const { call, caller } = await undoOf(this.#engine, approvalId, person);
+    return this.submit(call, caller);
   }
 
   /** The record of one approval, for a person of its audience. */
@@ -249,7 +274,7 @@ export class Gate extends StandingGate {
   /** Spends the token of an approved call and hands out the arguments to run with. */
   claim(
     input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string },
-    caller: Caller = this.#caller,
+    caller: Caller = this.caller,
   ): Promise<Claim> {
     return claim(this.#engine, input, caller);
   }
@@ -257,7 +282,7 @@ export class Gate extends StandingGate {
   /** Reports how a claimed run ended. */
   async finish(
     input: { readonly approvalId: string; readonly claimId: string } & Receipt,
-    caller: Caller = this.#caller,
+    caller: Caller = this.caller,
   ): Promise<Outcome> {
     return answer(this.#engine, await finish(this.#engine, input, caller));
   }
@@ -265,8 +290,13 @@ export class Gate extends StandingGate {
   // ── Keeping it true ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Executions nobody can tell about. */
-  unknown(workspaceId: string = this.#caller.workspaceId, page?: Page): Promise<Approval[]> {
+  unknown(workspaceId: string = this.caller.workspaceId, page?: Page): Promise<Approval[]> {
     return unknownIn(this.#engine, workspaceId, page);
+  }
+
+  /** The same, among those that concern this person. */
+  unknownFor(person: Person): Promise<Approval[]> {
+    return unknownFor(this.#engine, person);
   }
 
   /** A person says what became of an unknown execution; without a receipt the tool's own check is asked. */
@@ -280,7 +310,7 @@ export class Gate extends StandingGate {
   }
 
   /** Walks the workspace's whole chain and says whether it holds. */
-  async verify(workspaceId: string = this.#caller.workspaceId): Promise<Verification> {
+  async verify(workspaceId: string = this.caller.workspaceId): Promise<Verification> {
     await this.#reads.flush();
     return verify(this.#engine, workspaceId);
   }

@@ -140,6 +140,8 @@ export interface Store {
   get(kind: Kind, id: string): Promise<StoredRecord | undefined>;
   /** Records under one key, ordered by id, those after the given id. */
   list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]>;
+  /** The same from the end, the last id first: those before the given id, or from the very end for "". */
+  latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]>;
   /** Records whose `due` has come, the longest due first. */
   due(kind: Kind, limit: number): Promise<readonly StoredRecord[]>;
   /** What a counter of `Change.counts` stands at; 0 where there is none or its time is over. */

@@ -13,13 +13,24 @@ export interface CommandMetadata {
   readonly confirmPrompt?: string;
 }
 
+/** The agent of a workspace whose own tools are meant. */
+export interface Declarer {
+  readonly workspaceId: string;
+  readonly agentId: string;
+}
+
 /**
  * The tools a gate knows. A name comes from a model, so look-ups go through a map, where `constructor` is nobody. `todo.delete`
  * and `todo-delete` are one tool; two tools that one spelling, or one wire name, would reach are refused when added.
  */
 export interface Registry {
   add(...tools: readonly AnyTool[]): void;
-  find(name: string): AnyTool | undefined;
+  /** What an agent that runs its tools itself says they are. It speaks for itself alone; a later word replaces an earlier one. */
+  declare(by: Declarer, ...tools: readonly AnyTool[]): void;
+  /** The gate's own tool of that name, else the one that this agent has declared. */
+  find(name: string, by?: Declarer): AnyTool | undefined;
+  /** What an agent has declared. */
+  declared(by: Declarer): readonly AnyTool[];
   /** Finds by the name given to protocols that allow only letters, digits, `_` and `-`. */
   findByWireName(wireName: string): AnyTool | undefined;
   list(): readonly AnyTool[];
@@ -30,6 +41,7 @@ export interface Registry {
 export function createRegistry(tools: readonly AnyTool[] = []): Registry {
   const bySpelling = new Map<string, AnyTool>();
   const byWireName = new Map<string, AnyTool>();
+  const byDeclarer = new Map<string, Map<string, AnyTool>>();
 
   const registry: Registry = {
     add(...added) {
@@ -41,7 +53,20 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
         byWireName.set(wireNameOf(tool.name), tool);
       }
     },
-    find: (name) => bySpelling.get(spellingOf(name)),
+    declare(by, ...added) {
+      const own = byDeclarer.get(declarerKey(by)) ?? new Map<string, AnyTool>();
+      for (const tool of added) {
+        // One name, one meaning: an agent cannot put a tool of its own in the place of the gate's.
+        checkFree(bySpelling, spellingOf(tool.name), tool, "name");
+        own.set(spellingOf(tool.name), tool);
+      }
+      byDeclarer.set(declarerKey(by), own);
+    },
+    find(name, by) {
+      const spelling = spellingOf(name);
+      return bySpelling.get(spelling) ?? (by && byDeclarer.get(declarerKey(by))?.get(spelling));
+    },
+    declared: (by) => [...(byDeclarer.get(declarerKey(by))?.values() ?? [])],
     findByWireName: (wireName) => byWireName.get(wireName),
     list: () => [...bySpelling.values()],
     getCommandMetadata(name) {
@@ -52,6 +77,10 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
   };
   registry.add(...tools);
   return registry;
+}
+
+function declarerKey({ workspaceId, agentId }: Declarer): string {
+  return JSON.stringify([workspaceId, agentId]);
 }
 
 function checkFree(names: ReadonlyMap<string, AnyTool>, key: string, tool: AnyTool, what: string): void {

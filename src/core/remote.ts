@@ -3,7 +3,7 @@ import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
 import { askAnew, locate } from "./deciding.js";
-import { type Engine, transition } from "./engine.js";
+import { type Engine, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { callToRun } from "./execute.js";
 import { newId } from "./ids.js";
@@ -56,7 +56,7 @@ export async function claim(
   const notNow = notClaimable(approval, engine.store.time());
   if (notNow) throw errorOf(notNow);
   const call = await callToRun(engine, approval, caller.userId);
-  const tool = engine.registry.find(approval.tool);
+  const tool = toolOf(engine, approval);
   if (tool === undefined || tool.fingerprint !== bindingOf(call).fingerprint) {
     throw new CountersignError(
       "tool_changed",

@@ -3,7 +3,7 @@ import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { decodeApproval } from "./codec.js";
 import { applyExpiry } from "./decide.js";
 import { askAnew } from "./deciding.js";
-import { type Engine, loadIntactCall, transition } from "./engine.js";
+import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
 import { isRefusal, type Refusal } from "./errors.js";
 import { mayRetry, retry, start } from "./execute.js";
 import type { JsonObject } from "./json.js";
@@ -43,7 +43,7 @@ async function loseStranded(engine: Engine): Promise<void> {
 }
 
 async function startHere(engine: Engine, approval: Approval): Promise<void> {
-  const mine = approval.hosted && engine.registry.find(approval.tool)?.execute !== undefined;
+  const mine = approval.hosted && toolOf(engine, approval)?.execute !== undefined;
   if (!mine || stateAt(approval, engine.store.time()) !== "approved") return;
   const started = await start(engine, approval.approvalId);
   if (isRefusal(started) && started.refused === "preview_changed") await askAnew(engine, approval);
@@ -113,7 +113,7 @@ async function hostedCall(
   engine: Engine,
   approval: Approval,
 ): Promise<{ readonly tool: AnyTool; readonly args: JsonObject } | undefined> {
-  const tool = engine.registry.find(approval.tool);
+  const tool = toolOf(engine, approval);
   if (tool?.execute === undefined || !approval.hosted) return undefined;
   const call = await loadIntactCall(engine, approval);
   if (isRefusal(call)) return undefined;

@@ -12,13 +12,15 @@ import type { Card } from "./card/card.js";
 import { renderCard } from "./card/render.js";
 import { decodeApproval } from "./codec.js";
 import { type Edit, revisedBy } from "./decide.js";
-import { type Engine, loadApproval, loadCall } from "./engine.js";
+import { type Engine, loadApproval, loadCall, toolOf } from "./engine.js";
 import type { CallRecord } from "./record.js";
 import type { Locale } from "./tool.js";
 
 export interface Page {
   readonly after?: string;
   readonly limit?: number;
+  /** The language of the cards. */
+  readonly locale?: Locale;
 }
 
 /** What waits for this person, oldest first. */
@@ -79,7 +81,8 @@ export async function cardMaker(
     before.requester.userId === approval.requester.userId &&
     before.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
-  const { registry, mask } = engine;
-  const source = { approval, call, tool: registry.find(approval.tool), find: (name: string) => registry.find(name) };
-  return (locale = "en") => renderCard(superseded === undefined ? source : { ...source, superseded }, locale, mask);
+  const find = (name: string) => toolOf(engine, approval, name);
+  const source = { approval, call, tool: find(approval.tool), find };
+  return (locale = "en") =>
+    renderCard(superseded === undefined ? source : { ...source, superseded }, locale, engine.mask);
 }

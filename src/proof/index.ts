@@ -11,7 +11,14 @@ export { type Evidence, exportEvidence } from "./evidence.js";
 export { exportEntries } from "./export.js";
 export { generateSigningKey, parseSigningKey, type SigningKey } from "./key.js";
 export { loadKeyText } from "./key-file.js";
-export { createRetention, type ErasedPerson, type Retention, type RetentionOptions } from "./retention.js";
+export {
+  createRetention,
+  type ErasedPerson,
+  erasePerson,
+  RETENTION,
+  type Retention,
+  type RetentionOptions,
+} from "./retention.js";
 export { createKeyRing, generateSealingKey, type KeyRing } from "./seal.js";
 export { openerOf, sealedStore } from "./sealed-store.js";
 export { fileSink, readNotes, type Sink, storeSink } from "./sinks.js";

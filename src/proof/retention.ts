@@ -3,17 +3,22 @@ import { systemClock } from "../core/clock.js";
 import { decodeApproval } from "../core/codec.js";
 import { newId } from "../core/ids.js";
 import type { Clock, Entry, Notice, Store } from "../core/ports.js";
+import type { PrivacyLevel } from "../core/privacy.js";
 import type { Workspaces } from "./checkpointer.js";
 import { type Batch, endedAt, eraseBatch, loadEnded, MAX_BATCH } from "./erase.js";
 import { entriesOf } from "./export.js";
 import { isSealed } from "./seal.js";
 
 /** How long what was said is kept after a call has ended; that it was called, when, by whom and how it ended stays. */
-export const RETENTION = { minimal: 24 * 3_600_000, enhanced: 30 * 24 * 3_600_000 } as const;
+export const RETENTION: Readonly<Record<PrivacyLevel, number>> = {
+  minimal: 24 * 3_600_000,
+  enhanced: 30 * 24 * 3_600_000,
+};
 
 export interface RetentionOptions {
   readonly store: Store;
-  readonly level: keyof typeof RETENTION;
+  /** One for all workspaces, or what each of them has chosen. */
+  readonly level: PrivacyLevel | ((workspaceId: string) => Promise<PrivacyLevel>);
   readonly workspaces: Workspaces;
   /** With this secret a keyed hash of each erased call stays, to show later which call it was. */
   readonly key?: string;
@@ -80,7 +85,7 @@ export function createRetention(options: RetentionOptions): Retention {
 
 /** Walks the chain once, from where the last sweep stopped to what is old enough; nothing is read twice. */
 async function sweepWorkspace({ store, level, key }: RetentionOptions, workspaceId: string): Promise<number> {
-  const before = store.time() - RETENTION[level];
+  const before = store.time() - RETENTION[typeof level === "function" ? await level(workspaceId) : level];
   const id = `retention/${workspaceId}`;
   let erased = 0;
   for (;;) {
@@ -131,11 +136,12 @@ function isCall(type: string): boolean {
   return type.startsWith("call.");
 }
 
-async function erasePerson(
+/** What `Retention.erasePerson` does, for whoever runs no sweep. */
+export async function erasePerson(
   store: Store,
   workspaceId: string,
   userId: string,
-  key: string | undefined,
+  key?: string,
 ): Promise<ErasedPerson> {
   const mine = await callsFor(store, workspaceId, userId);
   const ended = new Map(mine.filter((own) => isFinal(own.state)).map((own) => [own.approvalId, own]));

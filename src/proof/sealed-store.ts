@@ -63,6 +63,10 @@ class SealedStore implements Store {
     return (await this.#store.list(index, after, limit)).map((record) => this.#open(record));
   }
 
+  async latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
+    return (await this.#store.latest(index, before, limit)).map((record) => this.#open(record));
+  }
+
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     return (await this.#store.due(kind, limit)).map((record) => this.#open(record));
   }

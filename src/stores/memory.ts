@@ -65,6 +65,10 @@ class MemoryStore implements Store {
     return this.#tables.list(index, after, limit);
   }
 
+  async latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
+    return this.#tables.latest(index, before, limit);
+  }
+
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     return this.#tables.dueBefore(kind, this.time(), limit);
   }
@@ -168,6 +172,11 @@ class MemoryTables implements Tables {
   list(index: string, after: string, limit: number): StoredRecord[] {
     const from = after === "" ? "" : `${after}\0\u{10ffff}`;
     return this.#read(this.#indexes.get(`i/${index}`)?.after(from, limit) ?? []);
+  }
+
+  latest(index: string, before: string, limit: number): StoredRecord[] {
+    const to = before === "" ? "" : `${before}\0`;
+    return this.#read(this.#indexes.get(`i/${index}`)?.before(to, limit) ?? []);
   }
 
   dueBefore(kind: Kind, now: number, limit: number): StoredRecord[] {

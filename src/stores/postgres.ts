@@ -139,8 +139,12 @@ class PostgresStore implements Store {
 
   async list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]> {
     this.#checkOpen();
-    if (!isStorable(index) || !isStorable(after)) return [];
-    return this.#reader.list(index, after, limit);
+    return isStorable(index) && isStorable(after) ? this.#reader.list(index, after, limit) : [];
+  }
+
+  async latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
+    this.#checkOpen();
+    return isStorable(index) && isStorable(before) ? this.#reader.latest(index, before, limit) : [];
   }
 
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {

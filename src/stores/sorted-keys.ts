@@ -18,6 +18,13 @@ export class SortedKeys {
     return this.#keys.slice(from, from + limit);
   }
 
+  /** Keys that sort before the given one, the last one first; from the very end for "". */
+  before(key: string, limit: number): string[] {
+    const to = key === "" ? this.#keys.length : this.#after(key);
+    const until = key !== "" && this.#keys[to - 1] === key ? to - 1 : to;
+    return this.#keys.slice(Math.max(0, until - limit), until).reverse();
+  }
+
   get size(): number {
     return this.#keys.length;
   }

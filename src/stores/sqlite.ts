@@ -127,6 +127,10 @@ class SqliteStore implements Store {
     return this.#file.list(index, after, limit);
   }
 
+  async latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
+    return this.#file.latest(index, before, limit);
+  }
+
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     return this.#file.due(kind, this.time(), limit);
   }

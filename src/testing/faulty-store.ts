@@ -85,6 +85,10 @@ class FailingStore implements FaultyStore {
     return this.#read(() => this.#store.list(index, after, limit));
   }
 
+  latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
+    return this.#read(() => this.#store.latest(index, before, limit));
+  }
+
   due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
     return this.#read(() => this.#store.due(kind, limit));
   }

@@ -73,6 +73,7 @@ export class FakeProcess {
       changed: (ids) => this.#call(() => inner.changed(ids)),
       get: (kind, id) => this.#call(() => inner.get(kind, id)),
       list: (index, after, limit) => this.#call(() => inner.list(index, after, limit)),
+      latest: (index, before, limit) => this.#call(() => inner.latest(index, before, limit)),
       due: (kind, limit) => this.#call(() => inner.due(kind, limit)),
       count: (key) => this.#call(() => inner.count(key)),
       entries: (workspaceId, after, limit) => this.#call(() => inner.entries(workspaceId, after, limit)),

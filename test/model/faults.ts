@@ -43,6 +43,7 @@ function bound(store: Store): Store {
     changed: (ids) => store.changed(ids),
     get: (kind, id) => store.get(kind, id),
     list: (index, after, limit) => store.list(index, after, limit),
+    latest: (index, before, limit) => store.latest(index, before, limit),
     due: (kind, limit) => store.due(kind, limit),
     count: (key) => store.count(key),
     entries: (workspaceId, after, limit) => store.entries(workspaceId, after, limit),

@@ -9,6 +9,7 @@ export function lateStore(opening: Promise<Store>, clock: Clock): Store {
     changed: async (ids) => (await opening).changed(ids),
     get: async (kind, id) => (await opening).get(kind, id),
     list: async (index, after, limit) => (await opening).list(index, after, limit),
+    latest: async (index, before, limit) => (await opening).latest(index, before, limit),
     due: async (kind, limit) => (await opening).due(kind, limit),
     count: async (key) => (await opening).count(key),
     entries: async (workspaceId, after, limit) => (await opening).entries(workspaceId, after, limit),

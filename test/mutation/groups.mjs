@@ -9,8 +9,8 @@
  *   with which a module cannot even be loaded would count as unnoticed
  */
 
-const SQL_TESTS = ["src/analysers/sql/*.test.ts"];
-const SHELL_TESTS = ["src/analysers/shell/{analyse,cases}.test.ts"];
+const SQL_TESTS = ["src/analysers/sql/{sql,sql-cases,condition,lexer,statement,sqlparser-tree}.test.ts"];
+const SHELL_TESTS = ["src/analysers/shell/{analyse,cases,parsed}.test.ts"];
 /** What is known of single programs, beside how the shell combines them. */
 const SHELL_PROGRAMS = "src/analysers/shell/{awk,commands*,inspections,interpreters,options,sed,wrappers}.ts";
 

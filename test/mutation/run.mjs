@@ -1,5 +1,6 @@
 // node test/mutation/run.mjs [group…]: changes the code in small ways, one at a time, and looks whether a test notices. Lists the
-// changes that nobody noticed, then one line for each file; fails when a file is below what is required.
+// changes that nobody noticed, then one line for each file; fails when a file is below what is required. While working on one file,
+// `run.mjs <group> <file>…` leaves the group's other files as they are.
 import { relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Stryker } from "@stryker-mutator/core";
@@ -15,7 +16,8 @@ const UNNOTICED = ["Survived", "NoCoverage"];
 
 /** @returns {Promise<Mutant[]>} */
 async function runGroup(/** @type {string} */ name) {
-  const { mutate, ignoreStatic = false } = groupOf(name);
+  const { mutate: whole, ignoreStatic = false } = groupOf(name);
+  const mutate = files.length > 0 ? files : whole;
   // The processes that run the tests find their group there.
   process.env[GROUP_VARIABLE] = name;
   const start = performance.now();
@@ -44,7 +46,8 @@ function tabulate(/** @type {Mutant[]} */ mutants) {
   });
 }
 
-const named = process.argv.slice(2);
+const files = process.argv.slice(2).filter((argument) => argument.endsWith(".ts"));
+const named = process.argv.slice(2).filter((argument) => !files.includes(argument));
 const names = named.length > 0 ? named : Object.keys(GROUPS);
 // A name that is none is found before an hour has gone into the others.
 for (const name of names) groupOf(name);

@@ -89,7 +89,7 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
     ],
     valued: "bhjptTxyzPD",
   },
-  lsof: { effect: "looks", options: [["writes_files", "-D"]], valued: "acdFgiprSTuk" },
+  lsof: { effect: "looks", options: [["writes_files", "-D"]], valued: "cdFgiprSTuk" },
   man: {
     effect: "looks",
     options: [["runs_code", "-P", "-H", "-C", "-p", "--pager", "--html", "--config-file", "--preprocessor"]],

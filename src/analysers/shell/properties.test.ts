@@ -74,4 +74,23 @@ describe("shell analyser properties", () => {
       { numRuns: 3000 },
     );
   });
+
+  it.each([
+    ["10 MB", "ls;".repeat(3_500_000)],
+    ["deep nesting", `${"$(".repeat(5000)}ls${")".repeat(5000)}`],
+    ["a long arithmetic chain", `echo $((${"1+".repeat(50_000)}1))`],
+    ["a long chain of wrappers", `${"env ".repeat(5000)}ls`],
+  ])("refuses to judge %s instead of looking less closely (attack C3)", async (_, text) => {
+    const { riskTier, inspectable, findings } = await analyseShell(text);
+    expect([riskTier, inspectable]).toEqual(["R4", false]);
+    expect(findings.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["sed", `sed 's/${"[[:".repeat(300_000)}/x/' f`],
+    ["awk", `awk '{${"print ".repeat(150_000)}}' f`],
+    ["patterns", `cat .${"*a".repeat(400_000)}`],
+  ])("stays quick on hostile %s", async (_, text) => {
+    expect((await analyseShell(text)).riskTier).not.toBe("R0");
+  });
 });

@@ -153,7 +153,9 @@ function add(walk: Walk, command: ShellCommand, place: Place): void {
     if (inner.type === "opaque") problem(walk, inner.why, command.text);
     else if (inner.type === "script") walkScript(walk, inner.script, wrappers, place.depth + 1);
     else {
-      const text = inner.argv.map((word) => word.text).join(" ");
+      const words = inner.argv.map((word) => word.text).join(" ");
+      // A fragment is what was written: words that were filled in or stand further apart are not.
+      const text = command.text.includes(words) ? words : command.text;
       add(
         walk,
         { argv: inner.argv, assignments: [], redirects: [], callsFunction: false, wrappers, text },

@@ -63,7 +63,7 @@ function piece(part: WordPart, first: boolean): Piece {
       const inner = join(part.text, part.parts);
       // Inside quotes a leading `~` is just a character, and nothing splits except "$@".
       const tilde = part.parts[0]?.type === "Literal" && part.parts.length === 1;
-      return { shape: inner.shape, kind: tilde ? "literal" : inner.kind, splits: /\$[@{]?@/.test(part.text) };
+      return { shape: inner.shape, kind: tilde ? "literal" : inner.kind, splits: /\$@|\$\{[^}]*@/.test(part.text) };
     }
     case "SimpleExpansion":
       return place(part.text.slice(1));

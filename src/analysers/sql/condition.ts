@@ -70,8 +70,6 @@ interface Unknowns {
 function collect(condition: Condition, unknowns: Unknowns): void {
   unknowns.visits++;
   switch (condition.type) {
-    case "constant":
-      return;
     case "column":
       return note(unknowns, columnKey(condition.name), [0, 1], true);
     case "not":
@@ -83,13 +81,14 @@ function collect(condition: Condition, unknowns: Unknowns): void {
     case "opaque":
       return note(unknowns, condition.key, [true, false], condition.columns);
     case "isNull":
-      if (condition.operand.type === "constant") return;
       return note(unknowns, nullKey(condition.operand), [true, false], mentionsColumn(condition.operand));
     case "compare": {
       const form = comparisonForm(condition);
-      if (form.type === "ranged") note(unknowns, form.key, [form.constant], true);
-      if (form.type === "atom") note(unknowns, form.key, [true, false], mentionsColumn(condition));
+      if (form.type === "settled") return;
+      const values = form.type === "ranged" ? [form.constant] : [true, false];
+      return note(unknowns, form.key, values, mentionsColumn(condition));
     }
+    default: // a constant leaves nothing open
   }
 }
 
@@ -117,11 +116,12 @@ const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
 
 /** One comparison as: decided already, a column against a constant, or a question with its opposite. */
 function comparisonForm({ left, right, operator }: Compare): Form {
-  if (left.type === "constant" && right.type === "constant" && comparable(left.value, right.value)) {
-    return { type: "settled", value: compare(left.value, right.value, operator) };
+  if (left.type === "constant") {
+    if (right.type !== "constant")
+      return comparisonForm({ type: "compare", operator: MIRRORED[operator], left: right, right: left });
+    if (comparable(left.value, right.value))
+      return { type: "settled", value: compare(left.value, right.value, operator) };
   }
-  if (left.type === "constant" && right.type !== "constant")
-    return comparisonForm({ type: "compare", operator: MIRRORED[operator], left: right, right: left });
   // `id = id` holds for every row that has an id; rows without one are not what a careful author meant by it.
   if (sameColumn(left, right) || keyOf(left) === keyOf(right))
     return { type: "settled", value: ["=", "<=", ">="].includes(operator) };
@@ -134,7 +134,7 @@ function comparisonForm({ left, right, operator }: Compare): Form {
 
 /** Databases convert types and fold case before they compare, so of unlike constants nothing is known. */
 function comparable(left: Constant, right: Constant): boolean {
-  if (left === null || right === null || left === right) return true;
+  if (left === null || right === null) return true;
   return typeof left === typeof right && typeof left !== "string";
 }
 
@@ -168,14 +168,12 @@ function evaluate(condition: Condition, values: Values): Constant {
 function samples(constants: ReadonlySet<Constant>): readonly Constant[] {
   const all = [...constants];
   const numbers = all.filter((value) => typeof value === "number").sort((a, b) => a - b);
-  const texts = all.filter((value) => typeof value === "string").sort();
-  const [lowest, highest] = [numbers[0], numbers.at(-1)];
-  const ends = lowest === undefined || highest === undefined ? [] : [lowest - 1, highest + 1];
-  const between = numbers.slice(1).map((value, index) => (value + (numbers[index] ?? value)) / 2);
+  const below = numbers.slice(0, 1).map((lowest) => lowest - 1);
+  const upward = numbers.flatMap((value, index) => [value, (value + (numbers[index + 1] ?? value + 2)) / 2]);
   // The text just behind each constant stands for the gap after it, the empty one for the gap before the first.
-  const textGaps = texts.length > 0 ? ["", ...texts.map((value) => `${value}\u0000`)] : [];
+  const texts = all.filter((value) => typeof value === "string").flatMap((value) => ["", value, `${value}\u0000`]);
   const booleans = all.filter((value) => typeof value === "boolean");
-  return [...new Set<Constant>([...booleans, ...ends, ...between, ...numbers, ...textGaps, ...texts])];
+  return [...new Set<Constant>([...booleans, ...below, ...upward, ...texts])];
 }
 
 function compare(left: Constant, right: Constant, operator: Comparison): Constant {
@@ -214,21 +212,12 @@ function mentionsColumn(condition: Condition): boolean {
 function sameColumn(left: Condition, right: Condition): boolean {
   if (left.type !== "column" || right.type !== "column") return false;
   const [long, short] = left.name.length > right.name.length ? [left.name, right.name] : [right.name, left.name];
-  return long === short || long.endsWith(`.${short}`);
+  return long.endsWith(`.${short}`);
 }
 
 const columnKey = (name: string): string => `column ${name}`;
 const nullKey = (operand: Condition): string => `null ${keyOf(operand)}`;
 
 function keyOf(condition: Condition): string {
-  switch (condition.type) {
-    case "constant":
-      return JSON.stringify(condition.value);
-    case "column":
-      return columnKey(condition.name);
-    case "opaque":
-      return condition.key;
-    default:
-      return JSON.stringify(condition);
-  }
+  return JSON.stringify(condition);
 }

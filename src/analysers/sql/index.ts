@@ -43,7 +43,6 @@ export async function analyseSql(text: string, dialect: SqlDialect): Promise<Ana
 export async function describeSql(text: string, dialect: SqlDialect): Promise<SqlDescription> {
   const limit = overLimits(text);
   if (limit !== undefined) return unreadable({ code: "unreadable", sentence: limit });
-  if (text.trim() === "") return unreadable(EMPTY);
   try {
     const statements = await read(text, dialect);
     if ("sentence" in statements) return unreadable(statements);

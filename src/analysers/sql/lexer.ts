@@ -21,9 +21,8 @@ export function lex(sql: string, rules: LexRules): Lexed {
   const tokens: Token[] = [];
   let at = 0;
   while (at < sql.length) {
-    const gap = /^(?:\s|\uFEFF)+/.exec(sql.slice(at, at + 256))?.[0].length ?? 0;
-    if (gap > 0) {
-      at += gap;
+    if (/\s/.test(sql[at] ?? "")) {
+      at++;
       continue;
     }
     const comment = commentEnd(sql, at, rules);
@@ -89,14 +88,12 @@ export function split(
   const statements: { text: string; tokens: Token[] }[] = [];
   let current: Token[] = [];
   const flush = (): void => {
-    const [first, last] = [current[0], current.at(-1)];
-    if (first !== undefined && last !== undefined) {
-      statements.push({ text: sql.slice(first.start, last.end), tokens: current });
-    }
+    const start = current[0]?.start;
+    if (start !== undefined) statements.push({ text: sql.slice(start, current.at(-1)?.end), tokens: current });
     current = [];
   };
   for (const token of tokens) {
-    if (token.type === "symbol" && sql[token.start] === ";") flush();
+    if (sql[token.start] === ";") flush();
     else current.push(token);
   }
   flush();

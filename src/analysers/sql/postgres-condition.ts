@@ -57,12 +57,6 @@ function expression(node: unknown): Condition {
   const body = tree(tree(node).A_Expr);
   const symbol = strings(body.name).at(-1) ?? "";
   const operator = COMPARISONS[symbol];
-  if (body.kind === "AEXPR_OP" && body.lexpr === undefined && symbol === "-") {
-    const operand = condition(body.rexpr);
-    return operand.type === "constant" && typeof operand.value === "number"
-      ? { type: "constant", value: -operand.value }
-      : opaque(node);
-  }
   if (body.kind === "AEXPR_OP" && operator !== undefined) {
     const [left, right] = [condition(body.lexpr), condition(body.rexpr)];
     // (a = '') = '' compares a truth with a value: what it selects depends on conversions, so it proves nothing.
@@ -71,14 +65,13 @@ function expression(node: unknown): Condition {
   }
   if (body.kind === "AEXPR_IN") return inList(body.lexpr, list(tree(tree(body.rexpr).List).items), symbol === "<>");
   if (body.kind === "AEXPR_BETWEEN" || body.kind === "AEXPR_NOT_BETWEEN") {
-    const [low, high] = list(tree(tree(body.rexpr).List).items).map(condition);
+    const [low, high] = list(tree(tree(body.rexpr).List).items);
     const left = condition(body.lexpr);
-    if (low === undefined || high === undefined) return opaque(node);
     const inside: Condition = {
       type: "and",
       operands: [
-        { type: "compare", operator: ">=", left, right: low },
-        { type: "compare", operator: "<=", left, right: high },
+        { type: "compare", operator: ">=", left, right: condition(low) },
+        { type: "compare", operator: "<=", left, right: condition(high) },
       ],
     };
     return body.kind === "AEXPR_BETWEEN" ? inside : { type: "not", operand: inside };

@@ -198,7 +198,6 @@ const KEEPS_DATA: ReadonlySet<string> = new Set([
   "AT_EnableTrigUser",
   "AT_ForceRowSecurity",
   "AT_NoForceRowSecurity",
-  "AT_ReplicaIdentity",
   "AT_SetNotNull",
   "AT_SetOptions",
   "AT_SetRelOptions",

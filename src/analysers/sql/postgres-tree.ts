@@ -110,7 +110,7 @@ function noteOperator(expression: Tree, context: PostgresContext): void {
   const symbol = parts.at(-1) ?? "";
   const own = parts.length === 1 || parts[0] === "pg_catalog";
   // Word operators (LIKE, BETWEEN, IN, DISTINCT) are the grammar's own.
-  if (own && (OPERATORS.has(symbol) || /^[A-Z ]+$/.test(symbol))) return;
+  if (own && (OPERATORS.has(symbol) || /[A-Z]/.test(symbol))) return;
   const at = typeof expression.location === "number" ? expression.location : 0;
   const spelled = parts.length === 1 ? symbol : (/^OPERATOR\s*\([^)]*\)/i.exec(context.slice(at))?.[0] ?? symbol);
   context.notes.add("R3", "unknown_operator", `The operator ${symbol} is not known to be free of effects.`, spelled);

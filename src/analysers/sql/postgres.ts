@@ -11,7 +11,7 @@ const load = lazyParser("Postgres", "libpg-query", async () => {
   return parseSync;
 });
 
-/** In bytes. A cut through a character leaves a replacement mark at the end, which is taken off. */
+/** In bytes, and more than any fragment keeps: a cut through a character never shows. */
 const MAX_SLICE = 2000;
 
 /** The statements of a text as Postgres 18's own grammar reads them, or a sentence that says why it cannot. */
@@ -29,14 +29,11 @@ export async function readPostgres(sql: string): Promise<readonly SqlStatement[]
   return stmts.map((raw) => {
     const { stmt, stmt_location: from, stmt_len: length } = tree(raw);
     const start = typeof from === "number" ? from : 0;
-    const end = typeof length === "number" && length > 0 ? start + length : bytes.length;
+    const end = typeof length === "number" ? start + length : bytes.length;
     const context: PostgresContext = {
       notes: new StatementNotes(bytes.toString("utf8", start, end).trim()),
       // The parser counts bytes, not characters.
-      slice: (at) => {
-        const part = bytes.toString("utf8", Math.max(at, start), Math.min(at + MAX_SLICE, end));
-        return part.replace(/\uFFFD$/, "").trimEnd();
-      },
+      slice: (at) => bytes.toString("utf8", Math.max(at, start), Math.min(at + MAX_SLICE, end)).trimEnd(),
       classify,
     };
     classify(stmt, context, new Set());

@@ -10,15 +10,15 @@ export function selects(where: unknown, context: SqlparserContext): boolean {
   return false;
 }
 
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  Eq: "=",
-  NotEq: "<>",
-  Lt: "<",
-  LtEq: "<=",
-  Gt: ">",
-  GtEq: ">=",
-  Spaceship: "=",
-};
+const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
+  ["Eq", "="],
+  ["NotEq", "<>"],
+  ["Lt", "<"],
+  ["LtEq", "<="],
+  ["Gt", ">"],
+  ["GtEq", ">="],
+  ["Spaceship", "="],
+]);
 
 function condition(node: unknown, context: SqlparserContext): Condition {
   const [type, body, raw] = tagged(node);
@@ -30,12 +30,12 @@ function condition(node: unknown, context: SqlparserContext): Condition {
     case "Value":
       return value(body.value) ?? opaque(node);
     case "Identifier":
-      return { type: "column", name: text(body.value).toLowerCase() };
+      return column([body], node);
     case "CompoundIdentifier":
-      return { type: "column", name: parts(raw).join(".").toLowerCase() };
+      return column(list(raw), node);
     case "UnaryOp": {
       const operand = of(body.expr);
-      if (body.op === "Not" || body.op === "BangNot") return not(operand);
+      if (body.op === "Not") return not(operand);
       if (body.op === "Minus" && operand.type === "constant" && typeof operand.value === "number") {
         return { type: "constant", value: -operand.value };
       }
@@ -85,7 +85,7 @@ function binary(node: unknown, context: SqlparserContext): Condition {
   // Unless sql_mode says otherwise, MySQL reads || as OR.
   if (op === "Or" || (op === "StringConcat" && context.dialect === "mysql"))
     return { type: "or", operands: operands() };
-  const operator = typeof op === "string" && Object.hasOwn(COMPARISONS, op) ? COMPARISONS[op] : undefined;
+  const operator = COMPARISONS.get(text(op));
   if (operator === undefined) return opaque(node);
   return comparison(operator, condition(left, context), condition(right, context), node, context);
 }
@@ -126,6 +126,15 @@ function opaque(node: unknown): Extract<Condition, { type: "opaque" }> {
   return { type: "opaque", key, columns: mentionsColumn(node) };
 }
 
+function column(names: readonly unknown[], node: unknown): Condition {
+  return isVariable(names) ? opaque(node) : { type: "column", name: parts(names).join(".").toLowerCase() };
+}
+
+/** `@a` and `@@session.a` have one value for all rows. */
+function isVariable(names: readonly unknown[]): boolean {
+  return parts(names)[0]?.startsWith("@") === true;
+}
+
 /** Names of functions, tables, aliases and types are identifiers too, and say nothing about the row. */
 const NOT_COLUMNS = new Set(["name", "alias", "data_type", "span"]);
 
@@ -133,8 +142,8 @@ function mentionsColumn(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(mentionsColumn);
   if (!isTree(node)) return false;
   return Object.entries(node).some(([key, child]) => {
-    if (key === "CompoundIdentifier") return true;
-    if (key === "Identifier") return !text(tree(child).value).startsWith("@");
+    if (key === "CompoundIdentifier") return !isVariable(list(child));
+    if (key === "Identifier") return !isVariable([child]);
     return !NOT_COLUMNS.has(key) && mentionsColumn(child);
   });
 }

@@ -1,6 +1,6 @@
 import type { RiskTier } from "../../core/risk.js";
 import { selects } from "./sqlparser-condition.js";
-import { noteGrant, noteSet } from "./sqlparser-session.js";
+import { noteGrant, noteRevoke, noteSet } from "./sqlparser-session.js";
 import { noteWrite, parts, relations, type Scope, type SqlparserContext, walk, walkQuery } from "./sqlparser-tree.js";
 import { StatementNotes } from "./statement.js";
 import { list, type Tree, tagged, text, tree } from "./tree.js";
@@ -106,7 +106,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   Commit: settle("commit"),
   Set: noteSet,
   Grant: noteGrant,
-  Revoke: noteGrant,
+  Revoke: noteRevoke,
 };
 
 function settle(kind: string): Handler {

@@ -101,6 +101,6 @@ function ambiguous(sql: string, lexed: Lexed): boolean {
     literal.tokens.every((token, index) => token.end === lexed.tokens[index]?.end);
   if (same && literal.unterminated === undefined) return false;
   // A lone statement with an open quote is an error there, and nothing runs.
-  const several = literal.tokens.some((token) => token.type === "symbol" && sql[token.start] === ";");
+  const several = literal.tokens.some((token) => sql[token.start] === ";");
   return literal.unterminated === undefined || several;
 }

@@ -2,7 +2,7 @@ import { sha256Hex } from "../ids.js";
 import { canonicalize, type Json, type JsonObject } from "../json.js";
 import { hostMatches, isUnder, segmentsOf } from "./scope.js";
 
-const PIN_OPS = ["equals", "prefix", "host", "max", "oneOf"] as const;
+export const PIN_OPS = ["equals", "prefix", "host", "max", "oneOf"] as const;
 
 /** Narrows a grant to calls whose argument at `path` (`to`, `card.number`, `items.0.id`) is as it says. All pins must hold. */
 export interface Pin {

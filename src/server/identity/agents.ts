@@ -43,6 +43,19 @@ export class Agents {
     this.#context = context;
   }
 
+  /** How a live agent is gated; undefined when there is none of that name in the workspace. */
+  async rights(
+    workspaceId: string,
+    agentId: string,
+  ): Promise<Pick<AgentView, "kind" | "ceiling" | "ownerId"> | undefined> {
+    const row = await this.#context.database.get<AgentRow>(
+      "SELECT * FROM identity_agent WHERE id = ? AND workspace_id = ? AND revoked_at IS NULL",
+      agentId,
+      workspaceId,
+    );
+    return row && { kind: row.kind, ceiling: row.ceiling, ownerId: row.owner_id };
+  }
+
   /** An agent that works for the actor, with its first key. */
   async create(actor: PersonPrincipal, wanted: NewAgent): Promise<IssuedKey> {
     const { kind = "agent", devices = "approved" } = wanted;

@@ -8,12 +8,8 @@ const FRESH_FOR = 5 * 60_000;
 
 /** Acts after which less is asked, or more may answer. Taking a right away is none of them. */
 export type Weakening =
-  | "autonomous_mode.on"
-  | "setting.ask_never"
   | "grant.created"
   | "policy.changed"
-  | "identity_mapping.changed"
-  | "confirm_all_api.off"
   | "member.raised"
   | "group.member_added"
   | "person.recovered"
@@ -22,7 +18,10 @@ export type Weakening =
   | "agent.widened"
   | "key.automation"
   | "devices.none"
-  | "device.approved";
+  | "device.approved"
+  | "settings.changed"
+  | "scope.set"
+  | "workspace.resumed";
 
 /**
  * Refuses a weakening by a session that has not shown a passkey just now. Who has no passkey yet passes from a browser, since

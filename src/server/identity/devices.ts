@@ -10,7 +10,8 @@ import { hashSecret, newPrefixedId, newSecret } from "./secrets.js";
 import { notSignedIn } from "./sessions.js";
 
 const BOUND_TOKEN_LIVES = 10 * 60_000;
-const PENDING_LIVES = 24 * 3_600_000;
+/** How long a device waits for its answer. */
+export const DEVICE_WAITS = 24 * 3_600_000;
 const MAX_PENDING = 5;
 
 type DeviceStatus = "pending" | "approved" | "denied" | "revoked";
@@ -92,7 +93,7 @@ export class Devices {
       actor.userId,
       actor.role,
     );
-    const since = this.#context.clock.now() - PENDING_LIVES;
+    const since = this.#context.clock.now() - DEVICE_WAITS;
     return rows
       .filter(({ status, requested_at }) => status !== "pending" || requested_at > since)
       .map((row) => ({
@@ -164,13 +165,13 @@ export class Devices {
     const { device, thumbprint, label } = asked;
     const now = this.#context.clock.now();
     const fingerprint = fingerprintOf(thumbprint);
-    if (device !== undefined && device.requested_at > now - PENDING_LIVES) {
+    if (device !== undefined && device.requested_at > now - DEVICE_WAITS) {
       return { type: "pending", deviceId: device.id, fingerprint };
     }
     const open = await queries.all(
       "SELECT id FROM identity_device WHERE agent_id = ? AND status = 'pending' AND requested_at > ?",
       agentId,
-      now - PENDING_LIVES,
+      now - DEVICE_WAITS,
     );
     if (open.length >= MAX_PENDING) {
       throw new CountersignError("device_refused", `${MAX_PENDING} devices of this key wait for its owner already.`);
@@ -206,7 +207,7 @@ export class Devices {
       now,
       deviceId,
       from,
-      now - PENDING_LIVES,
+      now - DEVICE_WAITS,
     );
     if (decided.length === 0) throw notFound(`${from} device`);
     await this.#context.events.add(queries, actor.workspaceId, `device.${to}`, actor.userId, { deviceId });

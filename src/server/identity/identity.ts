@@ -20,9 +20,11 @@ import { migrate } from "./migrate.js";
 import { Passkeys } from "./passkeys.js";
 import { Persons } from "./people.js";
 import type { Session } from "./principal.js";
+import { Repeats } from "./repeats.js";
 import { Sessions } from "./sessions.js";
 import { StepUp } from "./step-up.js";
 import { sweep } from "./sweep.js";
+import { DeclaredTools } from "./tools.js";
 
 export interface IdentityOptions {
   readonly database: IdentityDatabase;
@@ -55,6 +57,8 @@ export class Identity {
   readonly agentAccess: AgentAccess;
   readonly devices: Devices;
   readonly limits: Limits;
+  readonly repeats: Repeats;
+  readonly tools: DeclaredTools;
   readonly #context: Context;
   readonly #usage: KeyUsage;
   #cancelTimer: (() => void) | undefined;
@@ -76,6 +80,8 @@ export class Identity {
     this.cliSignIns = new CliSignIns(context, this.limits);
     this.passkeys = new Passkeys(context);
     this.stepUp = new StepUp(context);
+    this.repeats = new Repeats(context);
+    this.tools = new DeclaredTools(context);
     this.agents = new Agents(context);
     this.apiKeys = new ApiKeys(context);
     this.agentAccess = new AgentAccess(context, this.#usage);

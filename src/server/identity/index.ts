@@ -4,7 +4,7 @@ export type { Weakening } from "./authority.js";
 export type { CliSignInStarted, Polled } from "./cli-sign-in.js";
 export type { RelyingParty } from "./context.js";
 export type { IdentityDatabase, Queries } from "./database.js";
-export type { DeviceView, Exchanged } from "./devices.js";
+export { DEVICE_WAITS, type DeviceView, type Exchanged } from "./devices.js";
 export type { Audit, IdentityEvent, IdentityEventType } from "./events.js";
 export { type EvidenceVerdict, type StepUpEvidence, verifyStepUpEvidence } from "./evidence.js";
 export { type Identity, type IdentityOptions, openIdentity } from "./identity.js";
@@ -19,6 +19,7 @@ export type { FirstOwner, WorkspaceView } from "./people.js";
 export { type PostgresIdentityOptions, postgresIdentityDatabase } from "./postgres-database.js";
 export {
   type AgentPrincipal,
+  assuranceOf,
   callerOf,
   decidesUpTo,
   may,
@@ -27,6 +28,7 @@ export {
   type Principal,
   personOf,
   type Role,
+  readerOf,
   type Session,
 } from "./principal.js";
 export { covers } from "./scopes.js";

@@ -48,6 +48,15 @@ export class Members {
     }));
   }
 
+  /** The ids of all who belong or ever belonged to a workspace: their calls stay in its history. */
+  async everybody(workspaceId: string): Promise<readonly string[]> {
+    const rows = await this.#context.database.all<{ user_id: string }>(
+      "SELECT user_id FROM identity_membership WHERE workspace_id = ? ORDER BY user_id",
+      workspaceId,
+    );
+    return rows.map((row) => row.user_id);
+  }
+
   /** Makes the role an invitation named active, now that an owner has seen who accepted it. */
   async confirm(actor: PersonPrincipal, userId: string): Promise<void> {
     await change(this.#context, async (queries) => {

@@ -62,6 +62,16 @@ export class Persons {
     return rows.map(({ id, name, role }) => ({ workspaceId: id, name, role }));
   }
 
+  /** How the person is called; for people to read, never to decide by. */
+  async profile({ userId }: Session): Promise<{ readonly name: string; readonly email: string | null }> {
+    const row = await this.#context.database.get<{ name: string; email: string | null }>(
+      "SELECT name, email FROM identity_user WHERE id = ?",
+      userId,
+    );
+    if (row === undefined) throw notFound("person");
+    return row;
+  }
+
   /** Ends the account everywhere: sessions and keys stop at once. Only for who owns every workspace the person is in. */
   async disable(actor: PersonPrincipal, userId: string): Promise<void> {
     const now = this.#context.clock.now();

@@ -66,15 +66,24 @@ export function may(principal: PersonPrincipal, permission: Permission): boolean
 
 /** The person as the gate knows one. Takes a person only: agents and keys cannot decide. */
 export function personOf(principal: PersonPrincipal): Person {
-  // Types end at the wire: whoever casts an agent into this place is refused all the same.
-  if (principal?.kind !== "person" || !may(principal, "approval.decide")) {
-    throw new CountersignError("not_permitted", "This role does not decide approvals.");
-  }
-  const { userId, workspaceId, role, groups, session } = principal;
-  return { kind: "person", userId, workspaceId, roles: [role], groups, assurance: assuranceOf(session) };
+  return asPerson(principal, "approval.decide", "This role does not decide approvals.");
 }
 
-function assuranceOf({ amr }: Session): Assurance {
+/** The same for looking alone: auditors read and decide nothing. */
+export function readerOf(principal: PersonPrincipal): Person {
+  return asPerson(principal, "approval.read", "This role does not read approvals.");
+}
+
+function asPerson(principal: PersonPrincipal, permission: Permission, refusal: string): Person {
+  // Types end at the wire: whoever casts an agent into this place is refused all the same.
+  if (principal?.kind !== "person" || !may(principal, permission)) throw new CountersignError("not_permitted", refusal);
+  const { userId, workspaceId, role, groups, session } = principal;
+  const { sessionId } = session;
+  return { kind: "person", userId, workspaceId, roles: [role], groups, assurance: assuranceOf(session), sessionId };
+}
+
+/** How sure it is, by the session alone, that its person is who answers. */
+export function assuranceOf({ amr }: Session): Extract<Assurance, "link" | "session" | "passkey"> {
   switch (amr) {
     case "passkey":
       return "passkey";

@@ -85,4 +85,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       content TEXT NOT NULL
     )`,
   ],
+  [
+    `CREATE TABLE identity_repeat (id TEXT PRIMARY KEY, content TEXT NOT NULL, answer TEXT, expires_at BIGINT NOT NULL)`,
+    `CREATE TABLE identity_tool (
+      workspace_id TEXT NOT NULL, agent_id TEXT NOT NULL REFERENCES identity_agent (id), name TEXT NOT NULL,
+      definition TEXT NOT NULL, sequence BIGINT NOT NULL UNIQUE, PRIMARY KEY (workspace_id, agent_id, name)
+    )`,
+  ],
 ];

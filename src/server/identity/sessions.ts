@@ -68,6 +68,18 @@ export class Sessions {
     return toSession(row);
   }
 
+  /** A live session by its id, for what a person does in it by way of somebody else's rules. */
+  async live(sessionId: string): Promise<Session | undefined> {
+    const now = this.#context.clock.now();
+    const row = await this.#context.database.get<SessionRow>(
+      `SELECT ${COLUMNS} FROM identity_session s JOIN identity_user u ON u.id = s.user_id WHERE s.id = ? AND ${LIVE}`,
+      sessionId,
+      now,
+      now,
+    );
+    return row && toSession(row);
+  }
+
   /** The person in that workspace; undefined when they do not belong to it, whatever other workspaces they are in. */
   async enter(session: Session, workspaceId: string): Promise<PersonPrincipal | undefined> {
     const { database } = this.#context;

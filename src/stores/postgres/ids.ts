@@ -1,5 +1,8 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID_MARK = 1;
+/** Sorts before every id, and after. */
+export const FIRST_ID = "\\x";
+export const LAST_ID = "\\x02";
 
 /**
  * Ids as bytes in Postgres' hex notation: a mark, then the 16 bytes of a UUID or the text itself. The mark keeps the two

@@ -2,7 +2,7 @@ import type { Entry, Head, Kind, StoredRecord } from "../../core/ports.js";
 import { emptyHead } from "../apply.js";
 import { KIND_CODES } from "../kind-codes.js";
 import { Gatherer } from "./gatherer.js";
-import { packId } from "./ids.js";
+import { FIRST_ID, LAST_ID, packId } from "./ids.js";
 import { type EntryRow, type HeadRow, type RecordRow, toEntry, toHead, toRecord } from "./rows.js";
 import type { Statements } from "./statements.js";
 
@@ -56,6 +56,11 @@ export class Reader {
     return this.#lists.ask({ index, after, limit });
   }
 
+  async latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
+    const values = [index, before === "" ? LAST_ID : packId(before), limit];
+    return (await this.#statements.read<RecordRow>("latest", values)).map(toRecord);
+  }
+
   head(workspaceId: string): Promise<Head & { readonly signed?: string }> {
     return this.#heads.ask(workspaceId);
   }
@@ -86,7 +91,7 @@ export class Reader {
   async #fetchLists(asked: readonly Page[]): Promise<readonly (readonly StoredRecord[])[]> {
     const rows = await this.#statements.read<RecordRow & Numbered>("list", [
       asked.map(({ index }) => index),
-      asked.map(({ after }) => (after === "" ? "\\x" : packId(after))),
+      asked.map(({ after }) => (after === "" ? FIRST_ID : packId(after))),
       asked.map(({ limit }) => limit),
     ]);
     const lists = asked.map((): StoredRecord[] => []);

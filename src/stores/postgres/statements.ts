@@ -17,6 +17,9 @@ function statementsOf(schema: string) {
         JOIN ${schema}.record AS r ON r.id = l.id AND r.kind = l.kind
         WHERE l.key = asked.key AND l.id > asked.after ORDER BY l.id, l.kind LIMIT asked.most
       ) AS r ORDER BY asked.i, r.id, r.kind`,
+    latest: `SELECT r.kind, r.id, r.version, r.value FROM ${schema}.listed AS l
+      JOIN ${schema}.record AS r ON r.id = l.id AND r.kind = l.kind
+      WHERE l.key = $1 AND l.id < $2 ORDER BY l.id DESC, l.kind DESC LIMIT $3`,
     due: `SELECT kind, id, version, value FROM ${schema}.record WHERE kind = $1 AND due <= ${now("$2")} ORDER BY due LIMIT $3`,
     count: `SELECT value FROM ${schema}.counted WHERE key = $1 AND until > ${now("$2")}`,
     entries: `SELECT e.seq, e.time, e.type, e.ref, e.salt, e.content, e.erased, e.hash FROM ${schema}.workspace AS w

@@ -105,6 +105,11 @@ export class SqliteFile {
     return this.#tables.list(index, after, limit);
   }
 
+  latest(index: string, before: string, limit: number): StoredRecord[] {
+    if (!isStorable(index) || !isStorable(before)) return [];
+    return this.#tables.latest(index, before, limit);
+  }
+
   due(kind: Kind, now: number, limit: number): StoredRecord[] {
     return this.#tables.due(kind, now, limit);
   }

@@ -158,10 +158,12 @@ export class SqliteTables implements Tables {
   }
 
   list(index: string, after: string, limit: number): StoredRecord[] {
-    const rows = this.#sql.listed.all(index, after === "" ? "" : packId(after), limit) as (RecordRow & {
-      kind: string;
-    })[];
-    return rows.map(({ kind, id, version, value }) => ({ kind: kindOf(kind), id: unpackId(id), version, value }));
+    return this.#sql.listed.all(index, after === "" ? "" : packId(after), limit).map(listedRecord);
+  }
+
+  latest(index: string, before: string, limit: number): StoredRecord[] {
+    const rows = before === "" ? this.#sql.last.all(index, limit) : this.#sql.latest.all(index, packId(before), limit);
+    return rows.map(listedRecord);
   }
 
   due(kind: Kind, now: number, limit: number): StoredRecord[] {
@@ -199,6 +201,11 @@ interface RecordRow {
   readonly id: Id;
   readonly version: number;
   readonly value: string;
+}
+
+function listedRecord(row: unknown): StoredRecord {
+  const { kind, id, version, value } = row as RecordRow & { readonly kind: string };
+  return { kind: kindOf(kind), id: unpackId(id), version, value };
 }
 
 function toHead(workspaceId: string, { seq, hash, time, epoch, paused }: HeadRow): Head {
@@ -241,6 +248,12 @@ const STATEMENTS = {
   listed: `SELECT record.kind, record.id, record.version, record.value FROM listed
     JOIN record ON record.kind = listed.kind AND record.id = listed.id
     WHERE listed.key = ? AND listed.id > ? ORDER BY listed.id LIMIT ?`,
+  latest: `SELECT record.kind, record.id, record.version, record.value FROM listed
+    JOIN record ON record.kind = listed.kind AND record.id = listed.id
+    WHERE listed.key = ? AND listed.id < ? ORDER BY listed.id DESC LIMIT ?`,
+  last: `SELECT record.kind, record.id, record.version, record.value FROM listed
+    JOIN record ON record.kind = listed.kind AND record.id = listed.id
+    WHERE listed.key = ? ORDER BY listed.id DESC LIMIT ?`,
   due: "SELECT id, version, value FROM record WHERE kind = ? AND due <= ? ORDER BY due LIMIT ?",
   unique: "SELECT id, until FROM held WHERE key = ?",
   setUnique: `INSERT INTO held (key, id, until) VALUES (?, ?, ?)

@@ -48,6 +48,29 @@ async function idsByPage(store: Store, index: string, limit: number): Promise<st
 
 export const READING_TESTS: readonly StoreTest[] = [
   {
+    name: "lists from the end by pages, the last id first, as exactly as from the start",
+    async run({ store }) {
+      const ids = ["a", "b", "b/", "c", newId(), newId(), newId(), "审批", "z"];
+      await store.commit(ids.map((id) => change({ puts: [{ ...put(id, 0, "{}"), indexes: ["shelf"] }] })));
+      const forward = await idsByPage(store, "shelf", 4);
+      for (const limit of [1, 4, 100]) {
+        const backward: string[] = [];
+        for (let page = idsOf(await store.latest("shelf", "", limit)); page.length > 0; ) {
+          assert.ok(page.length <= limit);
+          backward.push(...page);
+          page = idsOf(await store.latest("shelf", page.at(-1) as string, limit));
+        }
+        assert.deepEqual(backward, [...forward].reverse());
+      }
+      assert.deepEqual(
+        idsOf(await store.latest("shelf", "b0", 1)),
+        ["b/"],
+        "an id that is not there is a place as well",
+      );
+      assert.deepEqual(await store.latest("nothing", "", 5), []);
+    },
+  },
+  {
     name: "gives back every kind of text as it was",
     async run({ store }) {
       // The largest value a call may have, and content for the chain that stays below it.

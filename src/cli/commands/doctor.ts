@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../../config/load.js";
+import { checkPolicy } from "../../policy/index.js";
+import { Api } from "../api.js";
+import { type Console, EXIT } from "../console.js";
+import type { Frame } from "../frame.js";
+import { urlOf } from "../signed-in.js";
+import { settingsOf, withSettings } from "./config.js";
+
+interface Finding {
+  readonly ok: boolean;
+  readonly what: string;
+  readonly advice?: string;
+}
+
+/** Looks for what makes the promises weaker than they sound, and says what to do about it. */
+export function doctorCommand({ program, run }: Frame): void {
+  withSettings(program.command("doctor"))
+    .description("look for an unsafe or broken set-up")
+    .action(
+      run(async (console, options) => {
+        const { config } = loadConfig({ environment: console.process.env, ...settingsOf(options) });
+        const findings = [
+          nodeVersion(),
+          ...folder(config.data),
+          insideWorkingFolder(config.data),
+          ...policyFile(config.policy ?? join(config.data, "countersign.policy.yaml")),
+          await server(console, options),
+          sameUser(),
+        ];
+        console.answer(findings, () =>
+          findings.flatMap(({ ok, what, advice }) => [`${ok ? "✓" : "!"} ${what}`, ...(advice ? [`  ${advice}`] : [])]),
+        );
+        return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
+      }),
+    );
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return {
+    ok,
+    what: `Node ${process.versions.node}`,
+    ...(ok ? {} : { advice: "Countersign needs Node 20.19 or newer." }),
+  };
+}
+
+function folder(data: string): Finding[] {
+  if (!existsSync(data)) return [{ ok: true, what: `data folder ${data} (made at the first start)` }];
+  const files = ["", "signing.key", "mask.key", "sign-in-link"].map((name) => join(data, name)).filter(existsSync);
+  return files.map((path) => {
+    const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+    return {
+      ok: !open,
+      what: path,
+      ...(open ? { advice: `Others on this machine can read it. Run: chmod go= ${path}` } : {}),
+    };
+  });
+}
+
+/** An agent that works in a folder can change what is in it. */
+function insideWorkingFolder(data: string): Finding {
+  const inside = `${data}/`.startsWith(`${process.cwd()}/`);
+  return {
+    ok: !inside,
+    what: inside ? "the data folder is inside the working folder" : "the data folder is outside the working folder",
+    ...(inside
+      ? { advice: "An agent that works here can read and change it. Keep it elsewhere: COUNTERSIGN_DATA." }
+      : {}),
+  };
+}
+
+function policyFile(path: string): Finding[] {
+  if (!existsSync(path)) return [{ ok: true, what: "no policy file: the tiers decide alone" }];
+  const { problems } = checkPolicy(readFileSync(path, "utf8"), path);
+  return [
+    { ok: problems.length === 0, what: path, ...(problems.length === 0 ? {} : { advice: "countersign policy check" }) },
+  ];
+}
+
+async function server(console: Console, options: Record<string, string | undefined>): Promise<Finding> {
+  const url = urlOf(console, options);
+  try {
+    const { store } = await new Api(url).get<{ store: { text: string } }>("/readyz");
+    return { ok: true, what: `${url} is ready. ${store.text}` };
+  } catch (error) {
+    return { ok: false, what: `${url} does not answer`, advice: (error as Error).message };
+  }
+}
+
+function sameUser(): Finding {
+  return {
+    ok: true,
+    what: "an agent under your own account can do what this terminal can",
+    advice: "Add a passkey, and run the server under another account: only these tell you and an agent apart.",
+  };
+}

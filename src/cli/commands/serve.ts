@@ -1,0 +1,48 @@
+import { loadConfig } from "../../config/load.js";
+import { logger, type Served, startServer } from "../../server/index.js";
+import { type Console, EXIT } from "../console.js";
+import type { Frame } from "../frame.js";
+import { handOverLink } from "../link-file.js";
+import { settingsOf, withSettings } from "./config.js";
+
+/** Runs the server until it is told to stop. */
+export function serveCommand({ program, run }: Frame): void {
+  withSettings(program.command("serve"))
+    .description("run the server: API, live events and inbox")
+    .action(
+      run(async (console, options) => {
+        const { config } = loadConfig({ environment: console.process.env, ...settingsOf(options) });
+        const notice = logger({
+          format: config.logFormat,
+          level: config.logLevel,
+          write: (line) => console.process.stderr.write(`${line}\n`),
+        });
+        const served = await startServer({ config, notice });
+        await announce(console, served, config.data);
+        return untilStopped(console, served);
+      }),
+    );
+}
+
+/** The address, what the store promises, and at the first run the way in. */
+export async function announce(console: Console, served: Served, data: string): Promise<void> {
+  const promise = served.service.gate.store.promises().text;
+  const link = served.firstRun ? await handOverLink(console, data, await served.signInLink()) : undefined;
+  console.answer({ url: served.url, store: promise, ...(link === undefined ? {} : { signIn: link }) }, () => [
+    `Countersign  ${served.url}`,
+    `             ${promise}`,
+    link === undefined ? "Sign in with your passkey, or: countersign link" : `Sign in      ${link}`,
+  ]);
+}
+
+/** Waits for the signal to stop; then lets what runs end. A second signal does not wait. */
+export async function untilStopped(console: Console, served: Pick<Served, "close">): Promise<number> {
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM"] as const) console.process.on(name, () => resolve(name));
+  });
+  console.say(`${signal}: finishing what runs …`);
+  const impatient = () => console.process.exit(EXIT.interrupted);
+  for (const name of ["SIGINT", "SIGTERM"] as const) console.process.on(name, impatient);
+  await served.close();
+  return EXIT.ok;
+}

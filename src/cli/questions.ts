@@ -1,0 +1,45 @@
+import type { ApprovalView } from "../client/wire.js";
+import type { Api } from "./api.js";
+import { ApiError } from "./api.js";
+
+export interface Question extends ApprovalView {
+  readonly card: NonNullable<ApprovalView["card"]>;
+}
+
+const PAGE = 100;
+
+/** Everything that waits for the signed-in person, oldest first. */
+export async function pendingQuestions(api: Api, locale: string): Promise<Question[]> {
+  const all: Question[] = [];
+  for (let after = ""; ; ) {
+    const cursor = after === "" ? "" : `&after=${encodeURIComponent(after)}`;
+    const page = await api.get<{ approvals: ApprovalView[]; next?: string }>(
+      `/v1/approvals?limit=${PAGE}&locale=${locale}${cursor}`,
+    );
+    for (const approval of page.approvals)
+      if (approval.card !== undefined) all.push({ ...approval, card: approval.card });
+    if (page.next === undefined) return all;
+    after = page.next;
+  }
+}
+
+/** By id, or by the code that stands on the card; a code that two questions share names none of them. */
+export async function findQuestion(api: Api, named: string, locale: string): Promise<Question> {
+  if (/^[0-9a-f]{8}-/.test(named)) {
+    const approval = await api.get<ApprovalView>(`/v1/approvals/${encodeURIComponent(named)}?locale=${locale}`);
+    if (approval.card === undefined) throw new ApiError("not_found", "What was asked is not kept any more.");
+    return { ...approval, card: approval.card };
+  }
+  const waiting = await pendingQuestions(api, locale);
+  const found = waiting.filter(({ card }) => card.code.toLowerCase() === named.toLowerCase());
+  if (found.length > 1) throw new ApiError("not_found", `Several questions have the code "${named}". Use the id.`);
+  const [only] = found;
+  if (only === undefined) throw new ApiError("not_found", `Nothing that waits has the code "${named}".`);
+  return only;
+}
+
+/** Minutes, or seconds in the last one. */
+export function timeLeft(expiresAt: string, now: number): string {
+  const seconds = Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+}

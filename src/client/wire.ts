@@ -1,0 +1,89 @@
+import type { ApprovalState, Audience, Resolution } from "../core/approval.js";
+import type { Card } from "../core/card/card.js";
+import type { Decided } from "../core/deciding.js";
+import type { Json } from "../core/json.js";
+import type { RiskTier } from "../core/risk.js";
+
+/** The forms in which the server speaks. Times are ISO 8601 texts. */
+
+export type WireResolution = Omit<Resolution, "at"> & { readonly at: string };
+
+/** Where a question stands and what became of the call, with its card for those who may see it. */
+export interface ApprovalView {
+  readonly approvalId: string;
+  readonly state: ApprovalState;
+  readonly tool: string;
+  readonly toolCallHash: string;
+  readonly riskTier: RiskTier;
+  readonly revision: number;
+  readonly requestedAt: string;
+  readonly expiresAt: string;
+  readonly requester: { readonly userId: string; readonly agentId: string; readonly sessionId: string };
+  readonly audience: Audience;
+  readonly votes: readonly { readonly userId: string; readonly at: string; readonly assurance: string }[];
+  readonly resolution?: WireResolution;
+  readonly execution?: {
+    readonly startedAt: string;
+    readonly finishedAt?: string;
+    readonly result?: Json;
+    readonly withheld?: boolean;
+    readonly error?: string;
+  };
+  /** Let through without a question: by a rule, a grant, a setting or a mode. */
+  readonly autoApproved: boolean;
+  /** Milliseconds from the question to its answer. */
+  readonly decidedIn?: number;
+  readonly supersedes?: string;
+  readonly replacedBy?: string;
+  /** Whose answer is waited for first, while it is pending. */
+  readonly handedTo?: { readonly userId: string; readonly by: string };
+  readonly erasedAt?: string;
+  readonly card?: Card;
+}
+
+export type DecidedView = Omit<Decided, "resolution"> & { readonly resolution?: WireResolution };
+
+export interface SessionView {
+  readonly sessionId: string;
+  readonly kind: "web" | "cli";
+  /** How it began, or was last elevated. */
+  readonly amr: "link" | "passkey" | "device";
+  readonly strongAuthAt: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+export type Role = "owner" | "approver" | "member" | "auditor";
+
+export interface WorkspaceRef {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** Who is signed in; role and groups are those of the workspace that the request names. */
+export interface Me {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly workspaces: readonly WorkspaceRef[];
+  readonly workspaceId?: string;
+  readonly role?: Role;
+  readonly groups: readonly string[];
+  readonly session: SessionView;
+  readonly passkeys: number;
+  readonly assurance: "link" | "session" | "passkey";
+}
+
+/** RFC 9457: what every refusal looks like. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly approvalId?: string;
+  readonly decidedBy?: string;
+  readonly path?: string;
+}

@@ -1,0 +1,55 @@
+import { getConnInfo } from "@hono/node-server/conninfo";
+import { Hono } from "hono";
+import { CountersignError } from "../core/errors.js";
+import { dispatch } from "./http/dispatch.js";
+import { problemResponse } from "./http/problem.js";
+import type { AnyRoute } from "./http/route.js";
+import type { Service } from "./service.js";
+
+/** All routes behind one door. What is not one of them is not found, and whatever fails says so as a problem document. */
+export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) {
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    }
+  });
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), honoPath(route.path), (context) =>
+      dispatch(service, route, {
+        request: context.req.raw,
+        params: context.req.param() as Record<string, string>,
+        address: addressOf(() => getConnInfo(context).remote.address),
+      }),
+    );
+  }
+  app.notFound(() => problemResponse(new CountersignError("not_found", "There is nothing at this address.")));
+  app.onError((error) => {
+    service.notice("request.failed", { why: error.message });
+    return problemResponse(error);
+  });
+  return app;
+}
+
+/** Nothing of this server is framed, sniffed or sent along to others; pages add what they need to run. */
+const HEADERS = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** Requests that come without a socket, as tests make them, all have the same address. */
+function addressOf(read: () => string | undefined): string {
+  try {
+    return read() ?? "unknown";
+  } catch {
+    return "in-process";
+  }
+}

@@ -1,0 +1,74 @@
+import type { Person } from "../core/approval.js";
+import type { Decision } from "../core/decide.js";
+import type { Decided } from "../core/deciding.js";
+import { CountersignError } from "../core/errors.js";
+import type { JsonObject } from "../core/json.js";
+import { atLeast, type RiskTier } from "../core/risk.js";
+import { type Assertion, decidesUpTo, type PersonPrincipal, personOf } from "./identity/index.js";
+import type { Service } from "./service.js";
+
+/** An answer from the wire. It always names what was shown; a passkey's assertion makes it proof. */
+export interface Answered extends Omit<Decision, "confirmationToken" | "approvalId" | "toolCallHash"> {
+  readonly approvalId: string;
+  readonly toolCallHash: string;
+  readonly assertion?: Assertion;
+}
+
+/**
+ * One person's answer, from whatever surface of the server. A no needs nothing. A yes from a terminal reaches up to R2, because
+ * a program can drive a terminal; the highest tier needs the person's passkey over this very call as soon as they have one.
+ */
+export async function decideAs(service: Service, principal: PersonPrincipal, answered: Answered): Promise<Decided> {
+  const { assertion, ...decision } = answered;
+  const person = personOf(principal);
+  if (decision.decision === "deny" && assertion === undefined) return service.gate.decide(decision, person);
+  const { toolCallHash, riskTier } = await willRun(service, decision, person);
+  const proven =
+    assertion === undefined
+      ? person
+      : await proveWith(service, principal, { ...decision, toolCallHash, approvalId: answered.approvalId }, assertion);
+  if (decision.decision === "approve") await checkTier(service, principal, riskTier, proven);
+  return service.gate.decide(decision, proven);
+}
+
+/** The call a yes would start: the one shown, or with other arguments the one that the edit makes. */
+async function willRun(
+  { gate }: Service,
+  { approvalId, args, toolCallHash }: Pick<Answered, "approvalId" | "args" | "toolCallHash">,
+  person: Person,
+): Promise<{ readonly toolCallHash: string; readonly riskTier: RiskTier }> {
+  const approval = await gate.approval(approvalId, person);
+  if (args === undefined) return { toolCallHash, riskTier: approval.riskTier };
+  const draft = await gate.draft(approvalId, args, person);
+  if (draft === undefined) throw new CountersignError("not_found", "What was asked is not kept any more.");
+  return { toolCallHash: draft.toolCallHash, riskTier: draft.riskTier };
+}
+
+async function proveWith(
+  { identity }: Service,
+  principal: PersonPrincipal,
+  { approvalId, toolCallHash, decision }: Answered,
+  assertion: Assertion,
+): Promise<Person> {
+  const { person, evidence } = await identity.stepUp.finish(
+    principal,
+    { approvalId, toolCallHash, decision },
+    assertion,
+  );
+  return { ...person, proof: evidence as unknown as JsonObject };
+}
+
+async function checkTier(
+  { identity }: Service,
+  principal: PersonPrincipal,
+  riskTier: RiskTier,
+  { assurance }: Person,
+): Promise<void> {
+  if (!atLeast(decidesUpTo(principal), riskTier)) {
+    throw new CountersignError("step_up_required", "A terminal says yes up to R2. Open this one in the browser.");
+  }
+  if (riskTier !== "R4" || assurance === "passkey_over_hash") return;
+  if (await identity.stepUp.isEnrolled(principal.userId)) {
+    throw new CountersignError("step_up_required", "A yes to this needs your passkey over exactly this call.");
+  }
+}

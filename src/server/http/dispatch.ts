@@ -1,0 +1,104 @@
+import type { z } from "@hono/zod-openapi";
+import { CountersignError } from "../../core/errors.js";
+import { may, type PersonPrincipal } from "../identity/index.js";
+import { notSignedIn } from "../identity/sessions.js";
+import type { Service } from "../service.js";
+import { readBody } from "./body.js";
+import { agentOf, checkOrigin, personIn, principalOf, sessionOf, workspaceNamed } from "./credentials.js";
+import { once } from "./idempotency.js";
+import { countRequest } from "./limits.js";
+import { problemResponse } from "./problem.js";
+import type { AnyRoute, By } from "./route.js";
+
+/** What the framework found out about a request. */
+export interface Arrived {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly address: string;
+}
+
+/** One request through one route: who, how often, what, and then the handler. Whatever is thrown becomes a problem document. */
+export async function dispatch(service: Service, route: AnyRoute, arrived: Arrived): Promise<Response> {
+  const headers: Record<string, string> = {};
+  try {
+    const by = await authenticate(service, route, arrived.request);
+    if (route.permission !== undefined && !may(by as PersonPrincipal, route.permission)) {
+      throw new CountersignError("not_permitted", "Your role in this workspace does not allow this.");
+    }
+    Object.assign(headers, await countRequest(service, route, by, arrived.address));
+    const body = route.method === "get" || route.raw === true ? undefined : await readBody(arrived.request);
+    const asked = {
+      by,
+      params: check(route.params, arrived.params, "path"),
+      query: check(route.query, queryOf(arrived.request), "query"),
+      body: check(route.body, body, "body"),
+      request: arrived.request,
+      address: arrived.address,
+    };
+    const answer = await once(service, route, asked, body, () => route.handle(asked));
+    if (answer instanceof Response) return answer;
+    const kept = { "cache-control": "no-store", ...headers, ...answer.headers };
+    if (answer.body === undefined) return new Response(null, { status: answer.status, headers: kept });
+    return Response.json(answer.body, { status: answer.status, headers: kept });
+  } catch (error) {
+    const retry = retryAfter(service, error);
+    return problemResponse(error, { ...headers, ...retry });
+  }
+}
+
+async function authenticate(service: Service, { access, method }: AnyRoute, request: Request): Promise<By> {
+  const { identity, doors } = service;
+  switch (access) {
+    case "anyone":
+      if (method !== "get" && request.headers.has("origin")) checkOrigin(doors, request);
+      return undefined;
+    case "session":
+    case "person": {
+      const session = await sessionOf(identity, doors, request);
+      if (session === undefined) return refuseAgents(service, request);
+      return access === "session" ? session : personIn(identity, session, workspaceNamed(request));
+    }
+    case "agent": {
+      const agent = await agentOf(identity, request);
+      if (agent === undefined) throw notSignedIn();
+      return agent;
+    }
+    case "caller":
+      return principalOf(identity, doors, request);
+    default:
+      throw new CountersignError("not_permitted", `Nobody may use a route with the access "${String(access)}".`);
+  }
+}
+
+/** A key that works is told that it may not; everything else is not signed in. */
+async function refuseAgents({ identity }: Service, request: Request): Promise<never> {
+  if ((await agentOf(identity, request)) === undefined) throw notSignedIn();
+  throw new CountersignError("not_permitted", "Only a signed-in person can do this; no key can.");
+}
+
+function queryOf(request: Request): Record<string, string> {
+  const { searchParams } = new URL(request.url);
+  searchParams.delete("workspace");
+  for (const key of new Set(searchParams.keys())) {
+    if (searchParams.getAll(key).length > 1) {
+      throw new CountersignError("invalid_request", `"${key}" stands twice in the address.`, { path: `query.${key}` });
+    }
+  }
+  return Object.fromEntries(searchParams);
+}
+
+function check(schema: z.ZodType | undefined, value: unknown, place: string): unknown {
+  if (schema === undefined) return undefined;
+  const read = schema.safeParse(value ?? {});
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = [place, ...(issue?.path ?? []).map(String)].join(".");
+  throw new CountersignError("invalid_request", `${path}: ${issue?.message ?? "not valid"}.`, { path });
+}
+
+/** A retry before this would find the same. */
+function retryAfter({ clock }: Service, error: unknown): Record<string, string> {
+  const at = (error as { retryAt?: unknown } | null)?.retryAt;
+  if (typeof at !== "number") return {};
+  return { "retry-after": String(Math.max(1, Math.ceil((at - clock.now()) / 1_000))) };
+}

@@ -1,0 +1,62 @@
+import { CountersignError } from "../../core/errors.js";
+import { sha256Hex } from "../../core/ids.js";
+import { canonicalize, type Json } from "../../core/json.js";
+import type { Service } from "../service.js";
+import type { Answer, AnyRoute, By } from "./route.js";
+
+const KEPT_FOR = 24 * 3_600_000;
+const FORM = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * A write that is sent again with its `Idempotency-Key` is answered as the first time and does nothing. The key belongs to who
+ * sent it, to its route and to its content; with other content it is refused. Calls have the engine's own, stronger keys.
+ */
+export async function once(
+  { identity, clock }: Service,
+  route: AnyRoute,
+  { by, request }: { readonly by: By; readonly request: Request },
+  body: Json | undefined,
+  handle: () => Promise<Answer>,
+): Promise<Answer> {
+  const key = request.headers.get("idempotency-key");
+  const subject = subjectOf(by);
+  if (key === null || route.method === "get" || subject === undefined || route.path === "/v1/calls") return handle();
+  if (!FORM.test(key)) {
+    throw new CountersignError("invalid_request", "An Idempotency-Key is 1 to 255 printable characters.", {
+      path: "idempotency-key",
+    });
+  }
+  const id = sha256Hex(canonicalize([subject, route.method, route.path, key]));
+  const content = sha256Hex(canonicalize([new URL(request.url).pathname, body ?? null]));
+  const first = await identity.repeats.begin(id, content, clock.now() + KEPT_FOR);
+  if (first.type === "new") return keep(await attempt(identity, id, handle), identity, id, route);
+  if (first.content !== content) {
+    throw new CountersignError("idempotency_conflict", "This Idempotency-Key was used for another request.");
+  }
+  if (first.answer !== null) return JSON.parse(first.answer) as Answer;
+  throw new CountersignError(
+    "idempotency_conflict",
+    "This was received before. It is still under way, or its answer was shown once and is not kept.",
+  );
+}
+
+/** A refusal has done nothing, so that the key is free again. */
+async function attempt(identity: Service["identity"], id: string, handle: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await handle();
+  } catch (error) {
+    await identity.repeats.forget(id);
+    throw error;
+  }
+}
+
+async function keep(answer: Answer, identity: Service["identity"], id: string, route: AnyRoute): Promise<Answer> {
+  if (!(answer instanceof Response) && route.secret !== true) await identity.repeats.keep(id, JSON.stringify(answer));
+  return answer;
+}
+
+function subjectOf(by: By): string | undefined {
+  if (by === undefined) return undefined;
+  if ("agentId" in by) return `agent/${by.agentId}`;
+  return `person/${by.userId}/${"workspaceId" in by ? by.workspaceId : ""}`;
+}

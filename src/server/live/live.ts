@@ -1,0 +1,207 @@
+import { type Approval, stateAt } from "../../core/approval.js";
+import { loadApproval } from "../../core/engine.js";
+import type { Gate } from "../../core/gate.js";
+import type { Clock, Notice } from "../../core/ports.js";
+import type { Principal } from "../identity/index.js";
+import { wireTime } from "../views.js";
+import { Feed, type Page } from "./feed.js";
+import { mayDecide } from "./happening.js";
+import { Reminders } from "./reminders.js";
+import { type Listener, type LookUp, Subscription } from "./subscription.js";
+
+/** How often the chain is looked at although nobody said that it grew. Correctness rests on this alone. */
+const POLL_EVERY = 1_000;
+/** Commits come in bursts; one look serves them all. */
+const HINT_DELAY = 5;
+/** Sessions and keys also end by time, which no entry tells. */
+const RECHECK_EVERY = 10_000;
+/** Whoever was away for longer reads the lists anew instead of hearing every step. */
+const MAX_REPLAY = 10_000;
+
+interface Room {
+  readonly feed: Feed;
+  readonly ready: Promise<void>;
+  readonly reminders: Reminders;
+  readonly subscriptions: Set<Subscription>;
+}
+
+/** An open subscription, for whoever holds it. */
+export interface Joined {
+  readonly subscription: Subscription;
+  /** Where the chain stood when it began. */
+  readonly cursor: number;
+  /** The place was too far back, or is not on this chain: what happened since is not told, the lists have to be read. */
+  readonly reset: boolean;
+  leave(): void;
+}
+
+interface World {
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly notice: Notice;
+}
+
+/** Who listens to which workspace. One reader each; sockets, streams and long polls all hang on it. */
+export class Live {
+  readonly #world: World;
+  readonly #rooms = new Map<string, Room>();
+  readonly #stopWatching: () => void;
+  #cancelPoll: (() => void) | undefined;
+  #cancelHint: (() => void) | undefined;
+  #recheckedAt: number;
+  #closed = false;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#recheckedAt = world.clock.now();
+    this.#stopWatching = world.gate.watch(() => this.#hint());
+    this.#schedule();
+  }
+
+  /** Whether somebody who may answer this has a live connection to this process. */
+  online(approval: Approval): boolean {
+    const room = this.#rooms.get(approval.workspaceId);
+    return room !== undefined && [...room.subscriptions].some(({ by }) => mayDecide(by, approval));
+  }
+
+  /** Listens from a place in the chain, or from now on. */
+  async join(by: Principal, lookUp: LookUp, after: number | undefined, listener: Listener): Promise<Joined> {
+    const room = this.#room(by.workspaceId);
+    try {
+      await room.ready;
+    } catch (error) {
+      this.#empty(room);
+      throw error;
+    }
+    // A resumed place may be one that this process has not read yet; what it has not read cannot be on its chain otherwise.
+    if (after !== undefined && after > room.feed.cursor) await this.#look(room);
+    const { cursor } = room.feed;
+    const reset = after !== undefined && (after > cursor || cursor - after > MAX_REPLAY);
+    const place = after === undefined || reset ? cursor : after;
+    const leave = () => {
+      subscription.drop();
+      room.subscriptions.delete(subscription);
+      this.#empty(room);
+    };
+    const subscription: Subscription = new Subscription(room.feed, by, lookUp, place, {
+      told: (happenings, who) => listener.told(happenings, who),
+      ended(why) {
+        leave();
+        listener.ended(why);
+      },
+    });
+    room.subscriptions.add(subscription);
+    if (this.#closed) subscription.end("closing");
+    return { subscription, cursor, reset, leave };
+  }
+
+  /** Reminds of an open question that was found by other ways than its entry. */
+  follow(approval: Approval): void {
+    this.#rooms.get(approval.workspaceId)?.reminders.follow(approval);
+  }
+
+  /** Ends every subscription; the readers come back to whoever serves them then. */
+  close(): void {
+    this.#closed = true;
+    this.#stopWatching();
+    this.#cancelPoll?.();
+    this.#cancelHint?.();
+    for (const { subscriptions, reminders } of this.#rooms.values()) {
+      reminders.close();
+      for (const subscription of subscriptions) subscription.end("closing");
+    }
+    this.#rooms.clear();
+  }
+
+  #room(workspaceId: string): Room {
+    const known = this.#rooms.get(workspaceId);
+    if (known !== undefined) return known;
+    const { gate, clock } = this.#world;
+    const feed = new Feed(gate, workspaceId);
+    const room: Room = {
+      feed,
+      ready: feed.open(),
+      subscriptions: new Set(),
+      reminders: new Reminders(
+        clock,
+        () => gate.store.time(),
+        (approvalId) => void this.#remind(room, approvalId),
+      ),
+    };
+    this.#rooms.set(workspaceId, room);
+    return room;
+  }
+
+  #empty(room: Room): void {
+    if (room.subscriptions.size > 0 || this.#rooms.get(room.feed.workspaceId) !== room) return;
+    room.reminders.close();
+    this.#rooms.delete(room.feed.workspaceId);
+  }
+
+  #hint(): void {
+    if (this.#rooms.size === 0) return;
+    this.#cancelHint ??= this.#world.clock.timer(HINT_DELAY, () => {
+      this.#cancelHint = undefined;
+      for (const room of this.#rooms.values()) void this.#look(room);
+    });
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    this.#cancelPoll = this.#world.clock.timer(POLL_EVERY, () => {
+      void this.#poll().finally(() => this.#schedule());
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const now = this.#world.clock.now();
+    const recheck = now - this.#recheckedAt >= RECHECK_EVERY;
+    if (recheck) this.#recheckedAt = now;
+    for (const room of [...this.#rooms.values()]) {
+      if (recheck) await recheckAll(room);
+      await this.#look(room);
+    }
+  }
+
+  /** Never throws: a store that does not answer now is asked again within a second. */
+  async #look(room: Room): Promise<void> {
+    try {
+      await room.ready;
+      await room.feed.look((page) => this.#spread(room, page));
+    } catch (error) {
+      this.#world.notice("live.read_failed", { why: (error as Error).message });
+    }
+  }
+
+  async #spread(room: Room, { happenings }: Page): Promise<void> {
+    // Who has lost a right hears nothing that happened after the loss was written down.
+    if (happenings.some(({ tightens }) => tightens)) await recheckAll(room);
+    for (const { approval } of happenings) if (approval !== undefined) room.reminders.follow(approval);
+    for (const subscription of room.subscriptions) {
+      void subscription.pump().catch((error: Error) => {
+        this.#world.notice("live.tell_failed", { why: error.message });
+        subscription.end("closing");
+      });
+    }
+  }
+
+  async #remind(room: Room, approvalId: string): Promise<void> {
+    const { gate } = this.#world;
+    const approval = await loadApproval({ store: gate.store }, approvalId).catch(() => undefined);
+    if (approval === undefined || stateAt(approval, gate.store.time()) !== "pending") return;
+    const event = {
+      seq: room.feed.cursor,
+      type: "approval.expiring",
+      time: wireTime(gate.store.time()),
+      approvalId,
+      tool: approval.tool,
+      expiresAt: wireTime(approval.decideBy),
+    };
+    const happening = { event, approval, concerns: [], tightens: false };
+    for (const subscription of room.subscriptions) void subscription.remind(happening).catch(() => undefined);
+  }
+}
+
+async function recheckAll({ subscriptions }: Room): Promise<void> {
+  await Promise.all([...subscriptions].map((subscription) => subscription.recheck()));
+}

@@ -1,0 +1,121 @@
+import type { LiveEvent, LiveEvents } from "../../client/wire-live.js";
+import type { Caller } from "../../core/call.js";
+import type { Principal } from "../identity/index.js";
+import type { Service } from "../service.js";
+import { wireTime } from "../views.js";
+import { openEventStream } from "./event-stream.js";
+import { lookUpOf } from "./look-up.js";
+
+/** Everything the principal may see, from a place in the chain or from now on, until one side goes. */
+export async function streamEvents(
+  service: Service,
+  by: Principal,
+  request: Request,
+  after: number | undefined,
+): Promise<Response> {
+  const { live, clock } = service;
+  let leave: () => void = () => undefined;
+  const stream = openEventStream(
+    clock,
+    () => joined?.subscription.position,
+    () => leave(),
+  );
+  const joined = await live.join(by, lookUpOf(service, by, request), after, {
+    told: (happenings) => {
+      for (const { event } of happenings) {
+        if (!stream.send({ id: event.seq, event: event.type, data: event })) return;
+      }
+    },
+    ended: () => stream.close(),
+  });
+  leave = joined.leave;
+  request.signal.addEventListener("abort", () => stream.close(), { once: true });
+  if (joined.reset) stream.send({ id: joined.subscription.position, event: RESET, data: resetAt(service, joined) });
+  void joined.subscription.pump().catch(() => stream.close());
+  return stream.response;
+}
+
+const RESET = "stream.reset";
+
+function resetAt({ clock }: Service, { subscription }: { readonly subscription: { readonly position: number } }) {
+  return { seq: subscription.position, type: RESET, time: wireTime(clock.now()) } satisfies LiveEvent;
+}
+
+/** The plain fallback: answers as soon as there is something, or with nothing when the time is over. */
+export async function pollEvents(
+  service: Service,
+  by: Principal,
+  request: Request,
+  { after, wait }: { readonly after: number | undefined; readonly wait: number },
+): Promise<LiveEvents> {
+  const { live, clock } = service;
+  const events: LiveEvent[] = [];
+  let done: () => void = () => undefined;
+  const enough = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const joined = await live.join(by, lookUpOf(service, by, request), after, {
+    told: (happenings) => {
+      events.push(...happenings.map(({ event }) => event));
+      done();
+    },
+    ended: done,
+  });
+  const cancel = clock.timer(wait * 1_000, done, true);
+  request.signal.addEventListener("abort", done, { once: true });
+  try {
+    if (joined.reset) return { events: [resetAt(service, joined)], next: joined.subscription.position };
+    await joined.subscription.pump();
+    // Without a place to start from there is nothing to wait for: the answer says where the end is.
+    if (events.length === 0 && after !== undefined && wait > 0) await enough;
+    return { events, next: events.at(-1)?.seq ?? joined.subscription.position };
+  } finally {
+    cancel();
+    joined.leave();
+  }
+}
+
+/** How one call stands, told anew with every change, until it has ended. */
+export async function streamCall(
+  service: Service,
+  by: Principal,
+  request: Request,
+  { approvalId, caller }: { readonly approvalId: string; readonly caller: Caller },
+): Promise<Response> {
+  const { live, gate, clock } = service;
+  const watched = new Set([approvalId]);
+  let leave: () => void = () => undefined;
+  const stream = openEventStream(
+    clock,
+    () => undefined,
+    () => leave(),
+  );
+  /** One look at a time: each look at an approved call mints its token anew, and the one before it is void. */
+  const look = async () => {
+    const outcome = await gate.resume(approvalId, caller, { deadline: 0 });
+    if (outcome.approvalId !== undefined) watched.add(outcome.approvalId);
+    stream.send({ event: "outcome", data: outcome });
+    if (outcome.type !== "pending") stream.close();
+  };
+  let looking: Promise<void> = Promise.resolve();
+  // Listening begins before the first look, so that nothing happens between the two.
+  const joined = await live.join(by, lookUpOf(service, by, request), undefined, {
+    told(happenings) {
+      if (!happenings.some(({ event }) => event.approvalId !== undefined && watched.has(event.approvalId))) return;
+      looking = looking.then(look);
+      return looking;
+    },
+    ended: () => stream.close(),
+  });
+  leave = joined.leave;
+  request.signal.addEventListener("abort", () => stream.close(), { once: true });
+  looking = look();
+  try {
+    // Whoever is not its caller is refused before anything is streamed.
+    await looking;
+  } catch (error) {
+    stream.close();
+    throw error;
+  }
+  return stream.response;
+}

@@ -1,0 +1,65 @@
+import { systemClock } from "../core/clock.js";
+import type { Gate } from "../core/gate.js";
+import type { Clock, Notice } from "../core/ports.js";
+import { automationSource } from "./automation.js";
+import { doorsOf } from "./http/credentials.js";
+import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
+import { Live } from "./live/live.js";
+import type { Proof, Service } from "./service.js";
+import { weakenBySession } from "./weaken.js";
+
+export interface ServiceOptions {
+  readonly gate: Gate;
+  /** Where people, keys and devices are kept. Left open when the service closes. */
+  readonly database: IdentityDatabase;
+  /** Exact origins, with scheme and port, at which people meet this server; the first one is the one that is printed. */
+  readonly origins: readonly string[];
+  readonly writeLimits?: readonly WriteLimit[];
+  readonly proof?: Proof;
+  readonly policy?: Service["policy"];
+  readonly clock?: Clock;
+  readonly notice?: Notice;
+}
+
+/** Puts people, keys and devices around a gate. From here on the gate asks the directory who somebody is. */
+export async function openService(options: ServiceOptions): Promise<Service & { close(): Promise<void> }> {
+  const { gate, database, origins, clock = systemClock, notice = () => undefined, writeLimits } = options;
+  const identity = await openIdentity({
+    database,
+    clock,
+    notice,
+    relyingParty: { id: hostOf(origins), name: "Countersign", origins },
+    audit: ({ eventId, workspaceId, type, by, content, tightens }) =>
+      gate.note({ eventId, workspaceId, type, content: { by, ...content }, tightens }),
+    ...(writeLimits === undefined ? {} : { writeLimits }),
+  });
+  const live = new Live({ gate, clock, notice });
+  const service: Service = {
+    gate,
+    identity,
+    doors: doorsOf(origins),
+    live,
+    clock,
+    notice,
+    proof: options.proof ?? { privacy: "minimal" },
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  };
+  gate.attach({
+    people: identityPeople({ database }),
+    online: (approval) => live.online(approval),
+    weaken: weakenBySession(identity),
+    sources: [automationSource(identity)],
+  });
+  return {
+    ...service,
+    close() {
+      live.close();
+      return identity.close();
+    },
+  };
+}
+
+/** Passkeys are bound to the host name, for ever. */
+function hostOf(origins: readonly string[]): string {
+  return new URL(origins[0] ?? "").hostname;
+}

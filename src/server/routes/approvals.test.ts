@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { openServerWorld } from "../../../test/server/world.js";
+
+const CALL = { tool: "email.send", args: { to: "ann@example.com", body: "hello" } };
+
+describe("an approval over HTTP", () => {
+  it("is asked for by an agent, decided by a person, run once, and told to the agent", async () => {
+    const { agent, browser, ran } = await openServerWorld();
+    const { http } = await agent();
+    const asked = await http.post<{ approvalId: string; type: string }>("/v1/calls", CALL);
+    expect(asked.status).toBe(202);
+    const { body: page } = await browser.get<{ approvals: { approvalId: string; toolCallHash: string }[] }>(
+      "/v1/approvals",
+    );
+    expect(page.approvals.map(({ approvalId }) => approvalId)).toEqual([asked.body.approvalId]);
+    const decided = await browser.post(`/v1/approvals/${asked.body.approvalId}/decision`, {
+      decision: "approve",
+      toolCallHash: page.approvals[0]?.toolCallHash,
+    });
+    expect(decided.status).toBe(200);
+    const told = await http.get(`/v1/calls/${asked.body.approvalId}?wait=5`);
+    expect(told.body).toMatchObject({ type: "succeeded", result: { done: "email.send" } });
+    expect(ran).toHaveLength(1);
+  });
+
+  it("is decided by no key, whatever its kind (I10)", async () => {
+    const { agent, browser } = await openServerWorld();
+    const { http } = await agent();
+    const asked = await http.post<{ approvalId: string }>("/v1/calls", CALL);
+    const { body } = await browser.get<{ toolCallHash: string }>(`/v1/approvals/${asked.body.approvalId}`);
+    const answer = { decision: "approve", toolCallHash: body.toolCallHash };
+    const refused = await http.post(`/v1/approvals/${asked.body.approvalId}/decision`, answer);
+    expect(refused).toMatchObject({ status: 403, body: { code: "not_permitted" } });
+  });
+
+  it("claims and finishes where the agent runs the tool itself (I1)", async () => {
+    const { agent, browser } = await openServerWorld();
+    const { http } = await agent();
+    const asked = await http.post<{ approvalId: string }>("/v1/calls", { tool: "tasks.create", args: { title: "x" } });
+    const { approvalId } = asked.body;
+    const { body: seen } = await browser.get<{ toolCallHash: string }>(`/v1/approvals/${approvalId}`);
+    await browser.post(`/v1/approvals/${approvalId}/decision`, {
+      decision: "approve",
+      toolCallHash: seen.toolCallHash,
+    });
+    const { body: ready } = await http.get<{ token: { tokenId: string } }>(`/v1/calls/${approvalId}`);
+    const claimed = await http.post<{ claimId: string; args: object }>("/v1/tokens/claim", {
+      approvalId,
+      tokenId: ready.token.tokenId,
+    });
+    expect(claimed.body.args).toEqual({ title: "x" });
+    expect((await http.post("/v1/tokens/claim", { approvalId, tokenId: ready.token.tokenId })).status).toBe(409);
+    const { claimId } = claimed.body;
+    const done = await http.post("/v1/tokens/finish", { approvalId, claimId, type: "succeeded", result: { id: 7 } });
+    expect(done.body).toMatchObject({ type: "succeeded", result: { id: 7 } });
+  });
+});

@@ -1,0 +1,140 @@
+import { z } from "@hono/zod-openapi";
+import type { Outcome } from "../../core/outcome.js";
+import { callerFor, checkScope } from "../callers.js";
+import { headersOf, passed } from "../http/limits.js";
+import { type Answer, type AnyRoute, route } from "../http/route.js";
+import type { Principal } from "../identity/index.js";
+import type { Service } from "../service.js";
+import { callBody, claimAnswer, claimBody, finishBody, session } from "../wire/call.js";
+import { approvalParams, count, text } from "../wire/common.js";
+import { outcome } from "../wire/outcome.js";
+
+const MAX_WAIT = 60;
+
+/** Seconds for which the request may wait for a person; without it the answer comes at once. */
+const wait = { wait: count(0, MAX_WAIT).optional() };
+
+export const OUTCOMES = {
+  200: { description: "How it ended", schema: outcome },
+  202: { description: "It waits for a person, or for its claim", schema: outcome },
+  403: { description: "Denied by the rules or by a person", schema: outcome },
+} as const;
+
+/** The status says what an agent has to do next, the body says everything. */
+export function answerWith(told: Outcome, headers: Readonly<Record<string, string>> = {}): Answer {
+  const status = told.type === "pending" ? 202 : told.type === "denied" ? 403 : 200;
+  return { status, body: told, headers };
+}
+
+/** What agents do: ask, look, claim, report, withdraw. Nothing here decides. */
+export function callRoutes(service: Service): AnyRoute[] {
+  const { gate, clock } = service;
+  // A connection that breaks is not a withdrawal: the call lives on, and whoever comes back finds it.
+  const until = (seconds: number) => ({ deadline: new Date(clock.now() + seconds * 1_000) });
+  return [
+    route({
+      method: "post",
+      path: "/v1/calls",
+      tag: "Calls",
+      summary: "Ask for a tool call",
+      access: "caller",
+      query: z.strictObject(wait),
+      body: callBody,
+      answers: OUTCOMES,
+      async handle({ by, body, query, request }) {
+        const { sessionId, lineage, ...call } = body;
+        const caller = callerFor(by, { sessionId, lineage });
+        const tool = gate.registry.find(call.tool, caller);
+        checkScope(by, call.tool, tool);
+        const key = request.headers.get("idempotency-key") ?? undefined;
+        const asked = key === undefined ? call : { ...call, idempotencyKey: key };
+        const headers = await countWrite(service, by, asked);
+        const seconds = query.wait ?? 0;
+        if (seconds === 0) return answerWith(await gate.submit(asked, caller), headers);
+        return answerWith(await gate.run(asked, caller, until(seconds)), headers);
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/calls/{approvalId}",
+      tag: "Calls",
+      summary: "How a call of yours stands; waits for a change when told to",
+      access: "caller",
+      params: approvalParams,
+      query: z.strictObject({ ...wait, ...session }),
+      answers: OUTCOMES,
+      async handle({ by, params, query }) {
+        const caller = callerFor(by, query);
+        const options = query.wait === undefined || query.wait === 0 ? {} : until(query.wait);
+        return answerWith(await gate.resume(params.approvalId, caller, options));
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/calls/{approvalId}/cancel",
+      tag: "Calls",
+      summary: "Withdraw a call of yours, until it is claimed",
+      access: "caller",
+      params: approvalParams,
+      body: z.strictObject({ reason: text(1_000).optional(), ...session }),
+      answers: { 200: { description: "Withdrawn", schema: outcome } },
+      async handle({ by, params, body }) {
+        return { status: 200, body: await gate.cancel(params, callerFor(by, body), body.reason) };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/calls/{approvalId}/ask-again",
+      tag: "Calls",
+      summary: "Put an expired question of yours again",
+      access: "caller",
+      params: approvalParams,
+      body: z.strictObject(session),
+      answers: OUTCOMES,
+      async handle({ by, params, body }) {
+        return answerWith(await gate.askAgain(params.approvalId, callerFor(by, body)));
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/tokens/claim",
+      tag: "Tokens",
+      summary: "Spend an approval's token: get the arguments to run with, once",
+      access: "caller",
+      body: claimBody,
+      answers: { 200: { description: "Run exactly this, then report", schema: claimAnswer } },
+      async handle({ by, body: { sessionId, ...input } }) {
+        return { status: 200, body: await gate.claim(input, callerFor(by, { sessionId })) };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/tokens/finish",
+      tag: "Tokens",
+      summary: "Report how a claimed call ended",
+      access: "caller",
+      body: finishBody,
+      answers: { 200: { description: "Written down", schema: outcome } },
+      async handle({ by, body: { sessionId, ...receipt } }) {
+        return { status: 200, body: await gate.finish(receipt, callerFor(by, { sessionId })) };
+      },
+    }),
+  ];
+}
+
+/** Writes of a caller are limited, in all and for each tool, provider and model; reads are not. */
+async function countWrite(
+  { gate, identity }: Service,
+  by: Principal,
+  { tool: name, model }: { readonly tool: string; readonly model?: string | undefined },
+): Promise<Record<string, string>> {
+  const tool = gate.registry.find(name, by.kind === "agent" ? by : undefined);
+  if (tool?.effect === "read") return {};
+  const verdict = await identity.limits.countWrite(by, {
+    tool: name,
+    ...(tool?.actionType === undefined ? {} : { action: tool.actionType }),
+    ...(tool?.provider === undefined ? {} : { provider: tool.provider }),
+    ...(model === undefined ? {} : { model }),
+  });
+  return headersOf(passed(verdict));
+}

@@ -1,0 +1,98 @@
+import { z } from "@hono/zod-openapi";
+import type { SettingsPatch } from "../../core/judging/change-settings.js";
+import type { Settings } from "../../core/judging/settings.js";
+import { type AnyRoute, DONE, ok, route } from "../http/route.js";
+import { personOf } from "../identity/index.js";
+import type { Service } from "../service.js";
+import { withTimes } from "../views.js";
+import { approvalQuery } from "../wire/approval.js";
+import { id } from "../wire/common.js";
+import { grantView, scope, settings, settingsPatch } from "../wire/standing.js";
+
+const tag = "What runs without asking";
+const permission = "approval.decide" as const;
+const access = "person" as const;
+
+/** Standing permissions and one's own settings. Tightening needs nothing; what weakens needs a fresh passkey. */
+export function standingRoutes({ gate }: Service): AnyRoute[] {
+  return [
+    route({
+      method: "get",
+      path: "/v1/grants",
+      tag,
+      summary: "Grants that you gave, are served by or answer for",
+      access,
+      permission,
+      query: approvalQuery,
+      answers: { 200: { description: "Grants", schema: z.object({ grants: z.array(grantView) }) } },
+      handle: async ({ by, query }) => ok({ grants: await gate.grants(personOf(by), query.locale) }),
+    }),
+    route({
+      method: "delete",
+      path: "/v1/grants/{grantId}",
+      tag,
+      summary: "End a grant, also for what was let through by it and is not claimed yet",
+      access,
+      permission,
+      params: z.strictObject({ grantId: id }),
+      answers: { 204: { description: "Ended" } },
+      async handle({ by, params }) {
+        await gate.revokeGrant(params.grantId, personOf(by));
+        return DONE;
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/settings",
+      tag,
+      summary: "Your settings in this workspace",
+      access,
+      permission,
+      answers: { 200: { description: "Settings", schema: settings } },
+      handle: async ({ by }) => ok(settingsView(await gate.settings(personOf(by)))),
+    }),
+    route({
+      method: "patch",
+      path: "/v1/settings",
+      tag,
+      summary: "Change your settings; never answers what is pending",
+      access,
+      permission,
+      perMinute: 60,
+      body: settingsPatch,
+      answers: { 200: { description: "Changed", schema: settings } },
+      handle: async ({ by, body }) => ok(settingsView(await gate.updateSettings(patchOf(body), personOf(by)))),
+    }),
+    route({
+      method: "put",
+      path: "/v1/sessions-scope/{sessionId}",
+      tag,
+      summary: "Set the paths and domains that a session works on; what leaves them asks",
+      access,
+      permission,
+      perMinute: 60,
+      params: z.strictObject({ sessionId: id }),
+      body: scope,
+      answers: { 204: { description: "Set" } },
+      async handle({ by, params, body }) {
+        await gate.setScope(params.sessionId, body, personOf(by));
+        return DONE;
+      },
+    }),
+  ];
+}
+
+export function settingsView({ autonomous, ...rest }: Settings) {
+  return { ...rest, ...(autonomous === undefined ? {} : { autonomous: withTimes(autonomous, "since", "until") }) };
+}
+
+type Patch = Omit<SettingsPatch, "autonomous"> & {
+  readonly autonomous?:
+    | { readonly on: false }
+    | (Omit<Extract<NonNullable<SettingsPatch["autonomous"]>, { on: true }>, "until"> & { readonly until: string });
+};
+
+function patchOf({ autonomous, ...rest }: Patch): SettingsPatch {
+  if (autonomous === undefined) return rest;
+  return { ...rest, autonomous: autonomous.on ? { ...autonomous, until: Date.parse(autonomous.until) } : autonomous };
+}

@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Gate } from "../core/gate.js";
+import { createApp } from "./app.js";
+import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
+import { attachSockets } from "./live/sockets.js";
+import { type Mount, mounted } from "./mounts.js";
+import { openService, type ServiceOptions } from "./open-service.js";
+import { allRoutes } from "./routes/index.js";
+import type { Service } from "./service.js";
+import { identityPath } from "./state-folder.js";
+import { webFiles } from "./web-files.js";
+
+export interface ServeOptions extends Pick<ServiceOptions, "proof" | "policy" | "writeLimits" | "clock" | "notice"> {
+  /** 4747 unless said; 0 takes any free one. */
+  readonly port?: number;
+  /** The address to listen at; this machine alone unless said. */
+  readonly host?: string;
+  /** Where people meet the server, with scheme and port, when that is not `http://localhost:PORT`: behind a proxy, say. */
+  readonly origins?: readonly string[];
+  /** Where people, keys and devices are kept: a file, or an open database. With a gate that forgets, so does this. */
+  readonly identity?: string | IdentityDatabase;
+  /** Further handlers for signed-in people, such as an assistant's chat. */
+  readonly mounts?: readonly Mount[];
+  /** The folder of the built pages; `false` serves none. */
+  readonly web?: string | false;
+}
+
+export interface Served {
+  /** Where people go. */
+  readonly url: string;
+  readonly service: Service;
+  /** A new one-time link that signs the owner in. Whoever holds it is the owner: show it to them alone. */
+  signInLink(): Promise<string>;
+  /** True when nobody had been here before. */
+  readonly firstRun: boolean;
+  /** Lets what runs end, then closes the gate and everything around it. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_PORT = 4747;
+/** Slow senders hold nothing open for longer. */
+const HEADERS_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 30_000;
+/** How long a shutdown waits for requests under way. */
+const DRAIN = 10_000;
+
+/** Puts inbox, API and live events on a gate in this process. The gate's own caller is the owner of the first workspace. */
+export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Served> {
+  const { host = "127.0.0.1", port = DEFAULT_PORT, mounts = [] } = options;
+  // The address is known before anything else is: passkeys and cookies are bound to it.
+  let answer: (request: Request, env: object) => Response | Promise<Response> = () =>
+    new Response(null, { status: 503 });
+  const server = createAdaptorServer({ fetch: (request, env) => answer(request, env) }) as Server;
+  server.headersTimeout = HEADERS_TIMEOUT;
+  server.requestTimeout = REQUEST_TIMEOUT;
+  const url = await listen(server, host, port);
+  const database = await openDatabase(gate, options.identity);
+  const origins = options.origins ?? [url];
+  const service = await openService({ ...options, gate, database: database.open, origins }).catch(
+    async (error: unknown) => {
+      server.close();
+      await database.close();
+      throw error;
+    },
+  );
+  const app = createApp(service, [...allRoutes(service), ...mounts.map(mounted)]);
+  const pages = pagesOf(options.web);
+  if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.path)) ?? next());
+  answer = (request, env) => app.fetch(request, env);
+  const sockets = attachSockets(service, server);
+  const owner = gate.caller;
+  const first = await service.identity.persons.createFirstOwner(owner);
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    service,
+    firstRun: first !== undefined,
+    signInLink: async () =>
+      linkUrl(
+        service.doors.origins[0] ?? url,
+        "sign_in",
+        (await service.identity.signInLinks.create(owner.userId)).token,
+      ),
+    close: () =>
+      (closing ??= (async () => {
+        // Sockets and streams never end by themselves; their readers come back to whoever serves them next.
+        sockets.close();
+        service.live.close();
+        await drain(server);
+        await gate.close();
+        await service.close();
+        await database.close();
+      })()),
+  };
+}
+
+function pagesOf(web: string | false | undefined): ReturnType<typeof webFiles> | undefined {
+  if (web === false) return undefined;
+  const folder = web ?? fileURLToPath(new URL("../web", import.meta.url));
+  return existsSync(folder) ? webFiles(folder) : undefined;
+}
+
+/** People are remembered for as long as the gate remembers: with a store in memory nothing stays on disk. */
+async function openDatabase(
+  gate: Gate,
+  given: ServeOptions["identity"],
+): Promise<{ readonly open: IdentityDatabase; close(): Promise<void> }> {
+  if (given !== undefined && typeof given !== "string") return { open: given, close: async () => undefined };
+  const passing = given === undefined && !gate.store.promises().durable;
+  const folder = passing ? await mkdtemp(join(tmpdir(), "countersign-")) : undefined;
+  const open = sqliteIdentityDatabase(
+    folder === undefined ? (given ?? (await identityPath())) : join(folder, "identity.db"),
+  );
+  return {
+    open,
+    async close() {
+      await open.close();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  // Browsers give passkeys to names, never to addresses.
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+/** No new requests; those under way get their time, then their sockets are ended. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN);
+  await closed;
+  clearTimeout(timer);
+}

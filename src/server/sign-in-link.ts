@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config/schema.js";
+import { CountersignError } from "../core/errors.js";
+import { linkUrl, openIdentity, sqliteIdentityDatabase } from "./identity/index.js";
+
+/** A new way in for the owner, made beside a server that runs or does not, on its own database. */
+export async function makeSignInLink(config: Config): Promise<string> {
+  const path = join(config.data, "identity.db");
+  if (!existsSync(path)) {
+    throw new CountersignError("invalid_request", `Nobody is known in ${config.data} yet. Run: countersign serve`);
+  }
+  const origin = config.origins[0] ?? `http://localhost:${config.port}`;
+  const database = sqliteIdentityDatabase(path);
+  try {
+    const owner = await database.get<{ user_id: string }>(
+      `SELECT user_id FROM identity_membership WHERE role = 'owner' AND revoked_at IS NULL ORDER BY created_at LIMIT 1`,
+    );
+    if (owner === undefined) throw new CountersignError("not_found", "There is no owner to sign in.");
+    const identity = await openIdentity({
+      database,
+      relyingParty: { id: new URL(origin).hostname, name: "Countersign", origins: [origin] },
+      // The server takes the event into the chain when it next delivers what waits.
+      audit: () => {
+        throw new CountersignError("store_failed", "left to the server");
+      },
+      acceptNewRelyingParty: true,
+    });
+    const { token } = await identity.signInLinks.create(owner.user_id);
+    await identity.close();
+    return linkUrl(origin, "sign_in", token);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,110 @@
+import { z } from "@hono/zod-openapi";
+import { APPROVAL_STATES } from "../../core/approval.js";
+import { PIN_OPS } from "../../core/judging/pins.js";
+import { card } from "./card.js";
+import { hash, id, json, locale, riskTier, text, time } from "./common.js";
+
+export const approvalState = z.enum(APPROVAL_STATES);
+
+/** How far a yes reaches; this call alone if left out. */
+export const decisionScope = z
+  .strictObject({
+    kind: z.enum(["once", "session", "minutes", "uses", "workspace"]),
+    minutes: z.number().int().positive().optional(),
+    uses: z.number().int().positive().optional(),
+    pins: z
+      .array(z.strictObject({ path: text(500), op: z.enum(PIN_OPS), value: json }))
+      .max(50)
+      .optional(),
+    acknowledged: z.boolean().optional(),
+  })
+  .openapi("DecisionScope");
+
+/** What a browser's passkey gives back; looked at closely where it is verified. */
+export const assertion = z.record(z.string(), json).openapi("PasskeyAssertion");
+
+const decision = {
+  decision: z.enum(["approve", "deny"]),
+  toolCallHash: hash,
+  cardHash: hash.optional(),
+  args: z.record(z.string(), json).optional(),
+  scope: decisionScope.optional(),
+  reason: z.string().max(1_000).optional(),
+};
+
+/** One answer. It names the call that was shown. */
+export const decisionBody = z.strictObject({ ...decision, assertion: assertion.optional() }).openapi("Decision");
+
+export const decisionsBody = z.strictObject({
+  decisions: z
+    .array(z.strictObject({ approvalId: id, ...decision }))
+    .min(1)
+    .max(100),
+});
+
+export const resolution = z.object({
+  type: z.enum(["approved", "denied", "expired", "cancelled"]),
+  at: time,
+  by: id.optional(),
+  reason: z.string().optional(),
+});
+
+export const decided = z
+  .object({
+    approvalId: id,
+    state: approvalState,
+    resolution: resolution.optional(),
+    toolCallHash: hash,
+    revision: z.number().int(),
+    votes: z.number().int(),
+    quorum: z.number().int(),
+    grant: z.record(z.string(), json).optional(),
+  })
+  .openapi("Decided");
+
+/** The record beside its card: where the question stands and what became of the call. */
+export const approvalView = z
+  .object({
+    approvalId: id,
+    state: approvalState,
+    tool: z.string(),
+    /** Empty once what was asked is erased. */
+    toolCallHash: z.union([hash, z.literal("")]),
+    riskTier,
+    revision: z.number().int(),
+    requestedAt: time,
+    expiresAt: time,
+    requester: z.object({ userId: id, agentId: id, sessionId: id }),
+    audience: z.object({
+      persons: z.array(id),
+      roles: z.array(z.string()),
+      groups: z.array(z.string()),
+      quorum: z.number().int(),
+      notRequester: z.boolean(),
+      assurance: z.string().optional(),
+    }),
+    votes: z.array(z.object({ userId: id, at: time, assurance: z.string() })),
+    resolution: resolution.optional(),
+    execution: z
+      .object({
+        startedAt: time,
+        finishedAt: time.optional(),
+        result: json.optional(),
+        withheld: z.boolean().optional(),
+        error: z.string().optional(),
+      })
+      .optional(),
+    /** Let through without a question: by a rule, a grant, a setting or a mode. */
+    autoApproved: z.boolean(),
+    /** Milliseconds from the question to its answer. */
+    decidedIn: z.number().int().optional(),
+    supersedes: id.optional(),
+    replacedBy: id.optional(),
+    /** Whose answer is waited for first, while it is pending. */
+    handedTo: z.object({ userId: id, by: id }).optional(),
+    erasedAt: time.optional(),
+    card: card.optional(),
+  })
+  .openapi("Approval");
+
+export const approvalQuery = z.strictObject({ locale: locale.optional() });

@@ -1,0 +1,17 @@
+import { z } from "@hono/zod-openapi";
+import { hash, json, time } from "./common.js";
+
+export const chainHead = z.object({ seq: z.number().int(), hash, time });
+
+export const entryView = z
+  .object({
+    seq: z.number().int(),
+    time,
+    type: z.string(),
+    /** The approval it speaks of; empty for none. */
+    ref: z.string(),
+    /** What it says; null where it was erased or is sealed. */
+    says: z.record(z.string(), json).nullable(),
+    hash: hash.optional(),
+  })
+  .openapi("AuditEntry");

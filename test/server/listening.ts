@@ -1,0 +1,122 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { attachSockets } from "../../src/server/live/sockets.js";
+import { ORIGIN, type ServerWorld, type Visitor } from "./world.js";
+
+/** The world's server on a real port, sockets and all. */
+export async function listen({ app, service }: Pick<ServerWorld, "app" | "service">, port = 0) {
+  const server = createServer(getRequestListener(app.fetch));
+  const sockets = attachSockets(service, server);
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async () => {
+    sockets.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
+  return { url, close };
+}
+
+export interface Told {
+  readonly type: string;
+  readonly seq?: number;
+  readonly payload: Record<string, unknown>;
+  readonly request_id?: string;
+}
+
+/** Things that come one by one, of which a test waits for the next of some kind. */
+function inbox<T extends { readonly type: string }>() {
+  const waiting: T[] = [];
+  const wanted: {
+    readonly types: readonly string[];
+    readonly take: (item: T) => void;
+    readonly fail: (why: Error) => void;
+  }[] = [];
+  const seen: T[] = [];
+  let ended: Error | undefined;
+  return {
+    seen,
+    add(item: T) {
+      seen.push(item);
+      const at = wanted.findIndex(({ types }) => types.includes(item.type));
+      if (at === -1) waiting.push(item);
+      else wanted.splice(at, 1)[0]?.take(item);
+    },
+    end(why: Error) {
+      ended = why;
+      for (const { fail } of wanted.splice(0)) fail(why);
+    },
+    next(...types: readonly string[]): Promise<T> {
+      const at = waiting.findIndex((item) => types.includes(item.type));
+      if (at !== -1) return Promise.resolve(waiting.splice(at, 1)[0] as T);
+      if (ended !== undefined) return Promise.reject(ended);
+      return new Promise((take, fail) => wanted.push({ types, take, fail }));
+    },
+  };
+}
+
+/** A person's device at the socket. */
+export async function openDevice(url: string, { headers }: Pick<Visitor, "headers">, query = "", hello?: object) {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/socket${query}`, { headers });
+  const messages = inbox<Told>();
+  socket.on("message", (data) => messages.add(JSON.parse(String(data)) as Told));
+  const closed = new Promise<number>((resolve) => {
+    socket.on("close", (code) => {
+      messages.end(new Error(`closed ${code}`));
+      resolve(code);
+    });
+  });
+  onTestFinished(() => socket.terminate());
+  await new Promise<void>((resolve, reject) => {
+    socket.on("open", resolve);
+    socket.on("error", reject);
+  });
+  if (hello !== undefined) socket.send(JSON.stringify(hello));
+  const send = (message: unknown) => socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  const respond = async (payload: unknown) => {
+    send({ type: "app_skill_confirmation_response", payload });
+    return messages.next("app_skill_confirmation_result", "error");
+  };
+  return { ...messages, socket, closed, send, respond };
+}
+
+/** Reads a stream of server-sent events, as any language would. */
+export async function readEvents(url: string, headers: Readonly<Record<string, string>>) {
+  const aborter = new AbortController();
+  onTestFinished(() => aborter.abort());
+  const response = await fetch(url, { headers: { ...headers, origin: ORIGIN }, signal: aborter.signal });
+  if (response.body === null || response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  const events = inbox<{ readonly type: string; readonly [field: string]: unknown }>();
+  const reading = (async () => {
+    let text = "";
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        if (data === undefined) continue;
+        events.add({
+          ...JSON.parse(data),
+          type: /^event: (.*)$/m.exec(block)?.[1],
+          id: /^id: (.*)$/m.exec(block)?.[1],
+        });
+      }
+    }
+  })();
+  const ended = reading.then(
+    () => events.end(new Error("the stream ended")),
+    (error: Error) => events.end(error),
+  );
+  return { ...events, response, ended, stop: () => aborter.abort() };
+}
+
+/** Answers an approval as a browser does, naming the call it shows. */
+export async function decide(browser: Visitor, approvalId: string, decision: "approve" | "deny") {
+  const { body } = await browser.get<{ toolCallHash: string }>(`/v1/approvals/${approvalId}`);
+  return browser.post(`/v1/approvals/${approvalId}/decision`, { decision, toolCallHash: body.toolCallHash });
+}

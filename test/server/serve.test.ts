@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createGate, defineTool, type Gate, memoryStore } from "../../src/index.js";
+import { type ServeOptions, serve } from "../../src/server/index.js";
+import { sqliteStore } from "../../src/stores/sqlite.js";
+
+const SEND = { tool: "email.send", args: { to: "ann@example.com" } };
+
+async function served(gate: Gate, options: ServeOptions = {}) {
+  const server = await serve(gate, { port: 0, web: false, ...options });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** What a browser does with a sign-in link: it posts the fragment and keeps the cookie. */
+async function signIn(url: string, link: string): Promise<Record<string, string>> {
+  const token = new URL(link).hash.slice("#t=".length);
+  const response = await fetch(`${url}/v1/auth/link`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: url },
+    body: JSON.stringify({ token }),
+  });
+  expect(response.status).toBe(200);
+  return { cookie: (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "", origin: url };
+}
+
+function sendMail(ran: unknown[]) {
+  return defineTool({ name: "email.send", effect: "write", execute: (args) => void ran.push(args) });
+}
+
+describe("serve", () => {
+  it("puts an inbox on a gate: the call waits, the owner's click lets it run once (I2)", async () => {
+    const ran: unknown[] = [];
+    const gate = createGate({ store: memoryStore(), tools: [sendMail(ran)] });
+    const server = await served(gate);
+    expect(server.firstRun).toBe(true);
+    const headers = await signIn(server.url, await server.signInLink());
+    const outcome = gate.run(SEND);
+    await expect.poll(async () => (await inbox(server.url, headers)).length).toBe(1);
+    expect(ran).toEqual([]);
+    const [approval] = await inbox(server.url, headers);
+    const decided = await fetch(`${server.url}/v1/approvals/${approval?.approvalId}/decision`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ decision: "approve", toolCallHash: approval?.toolCallHash }),
+    });
+    expect(decided.status).toBe(200);
+    expect(await outcome).toMatchObject({ type: "succeeded" });
+    expect(ran).toEqual([SEND.args]);
+  });
+
+  it("refuses a click that comes from another site (attack: cross-site request)", async () => {
+    const gate = createGate({ store: memoryStore(), tools: [sendMail([])] });
+    const server = await served(gate);
+    const headers = await signIn(server.url, await server.signInLink());
+    await gate.submit(SEND);
+    const [approval] = await inbox(server.url, headers);
+    const response = await fetch(`${server.url}/v1/approvals/${approval?.approvalId}/decision`, {
+      method: "POST",
+      headers: { ...headers, origin: "https://evil.example", "content-type": "application/json" },
+      body: JSON.stringify({ decision: "approve", toolCallHash: approval?.toolCallHash }),
+    });
+    expect(response.status).toBe(403);
+  });
+
+  it("knows its people and its questions after a restart (I5)", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-serve-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const open = () => createGate({ store: sqliteStore(join(folder, "engine.db")), tools: [sendMail([])] });
+    const options = { identity: join(folder, "identity.db") };
+    const first = await served(open(), options);
+    await first.service.gate.submit(SEND);
+    const { cookie } = await signIn(first.url, await first.signInLink());
+    await first.close();
+    const second = await served(open(), options);
+    expect(second.firstRun).toBe(false);
+    const headers = { cookie: cookie ?? "", origin: second.url };
+    expect(await inbox(second.url, headers)).toMatchObject([{ tool: "email.send", state: "pending" }]);
+  });
+});
+
+async function inbox(url: string, headers: Record<string, string>) {
+  const response = await fetch(`${url}/v1/approvals`, { headers });
+  expect(response.status).toBe(200);
+  const { approvals } = (await response.json()) as { approvals: { approvalId: string; toolCallHash: string }[] };
+  return approvals;
+}
