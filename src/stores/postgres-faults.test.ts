@@ -166,12 +166,10 @@ describe.skipIf(missing !== undefined)("a Postgres server that is killed", () =>
     const store = await postgresStore({ url: own.url() });
     onTestFinished(() => store.close());
     const acknowledged: string[] = [];
-    let running = true;
-    onTestFinished(() => {
-      running = false;
-    });
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
     const work = async () => {
-      while (running) {
+      while (!ending.signal.aborted) {
         const next = change();
         const [applied] = await store.commit([next]).catch(() => []);
         if (applied?.ok) acknowledged.push(next.changeId);
@@ -187,7 +185,7 @@ describe.skipIf(missing !== undefined)("a Postgres server that is killed", () =>
     const before = acknowledged.length;
     // Service is back within ten seconds.
     await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(before);
-    running = false;
+    ending.abort();
     await Promise.all(workers);
     const kept = await store.changed(acknowledged.map((changeId) => ({ changeId, workspaceId: "home" })));
     expect(acknowledged.filter((changeId) => !kept.has(changeId))).toEqual([]);

@@ -19,6 +19,13 @@ const OPTIONAL = [
     sentence:
       'The SQLite store needs Node 22.13 or newer, or the "@photostructure/sqlite" package. Install it: npm i @photostructure/sqlite',
   },
+  {
+    missing: "pg",
+    flags: [],
+    code: 'const { postgresStore } = await import("countersign/stores/postgres"); await postgresStore({ url: "postgres://localhost" });',
+    sentence:
+      'Postgres needs the "pg" package. Install it (npm i pg), or pass an existing pool: postgresStore({ pool }).',
+  },
 ];
 
 let folder: string;

@@ -21,7 +21,9 @@ function described({ wrappers, assignments, argv, redirects, callsFunction }: Sh
 }
 
 describe("parseCommands", () => {
-  const blocks = readFileSync(new URL("./cases/parsed.txt", import.meta.url), "utf8").trimEnd().split("\n\n");
+  const blocks = readFileSync(new URL("./cases/parsed.txt", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n\n");
 
   it("finds every command with exactly the words it receives, and says what it cannot read", async () => {
     for (const block of blocks) {

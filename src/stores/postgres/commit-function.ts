@@ -13,7 +13,7 @@
  *
  * Planner settings are pinned: a plan made while the tables were empty must not become a scan of a million rows.
  */
-export const PINNED = `
+const PINNED = `
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
   SET plan_cache_mode = force_generic_plan`;
 

@@ -1,10 +1,10 @@
-import type { PoolConfig } from "pg";
+import type * as Pg from "pg";
+import type { ClientBase, PoolConfig } from "pg";
 import { CountersignError } from "../../core/errors.js";
 
 /** The part of a `pg` pool that is used here, so that any pool of that package, or one that behaves like it, will do. */
 export interface PostgresPool {
-  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects.
-  query(query: PostgresQuery): Promise<{ readonly rows: any[] }>;
+  query(query: PostgresQuery): Promise<{ readonly rows: unknown[] }>;
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
 }
@@ -20,13 +20,10 @@ export interface PostgresQuery {
 }
 
 export interface PostgresClient {
-  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects.
-  query(query: PostgresQuery): Promise<{ readonly rows: any[] }>;
+  query(query: PostgresQuery): Promise<{ readonly rows: unknown[] }>;
   release(broken?: boolean): void;
-  // biome-ignore lint/suspicious/noExplicitAny: what is told depends on the event.
-  on(event: "error" | "end" | "notification", listener: (told: any) => void): unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: what is told depends on the event.
-  removeListener(event: "error" | "end" | "notification", listener: (told: any) => void): unknown;
+  on(event: "error" | "end" | "notification", listener: (told: never) => void): unknown;
+  removeListener(event: "error", listener: () => void): unknown;
 }
 
 export interface PoolOptions {
@@ -65,7 +62,7 @@ export async function openPool(options: PoolOptions): Promise<PostgresPool> {
     keepAlive: true,
     allowExitOnIdle: true,
     verify: (client, done) => {
-      client.query(settings.join("; ")).then(() => done(), done);
+      void prepare(client, settings.join("; "), done);
     },
   };
   const pool = new Pool(config);
@@ -74,10 +71,20 @@ export async function openPool(options: PoolOptions): Promise<PostgresPool> {
   return pool;
 }
 
+async function prepare(client: ClientBase, settings: string, done: (error?: Error) => void): Promise<void> {
+  try {
+    await client.query(settings);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done();
+}
+
 const ignore = (): void => undefined;
 
 /** Lends one connection. One that broke while it was lent is not given to anybody else. */
-export async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) => Promise<T>): Promise<T> {
+async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   const onError = () => {
@@ -112,7 +119,7 @@ export function transaction<T>(pool: PostgresPool, steps: (client: PostgresClien
   });
 }
 
-async function loadDriver(): Promise<typeof import("pg")> {
+async function loadDriver(): Promise<typeof Pg> {
   try {
     return await import("pg");
   } catch (cause) {

@@ -24,8 +24,8 @@ export class Gatherer<Question, Answer> {
 
   ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.size === 0) setImmediate(() => this.#send());
-      if (this.#waiting.size === MAX_BATCH) this.#send();
+      if (this.#waiting.size === 0) setImmediate(() => void this.#send());
+      if (this.#waiting.size === MAX_BATCH) void this.#send();
       const key = this.#keyOf(question);
       const known = this.#waiting.get(key);
       if (known === undefined) this.#waiting.set(key, { question, asked: [{ resolve, reject }] });
@@ -33,18 +33,16 @@ export class Gatherer<Question, Answer> {
     });
   }
 
-  #send(): void {
+  async #send(): Promise<void> {
     const waiting = [...this.#waiting.values()];
     this.#waiting = new Map();
     if (waiting.length === 0) return;
-    this.#fetch(waiting.map(({ question }) => question)).then(
-      (answers) => {
-        for (const [index, { asked }] of waiting.entries())
-          for (const { resolve } of asked) resolve(answers[index] as Answer);
-      },
-      (error: unknown) => {
-        for (const { asked } of waiting) for (const { reject } of asked) reject(error);
-      },
-    );
+    try {
+      const answers = await this.#fetch(waiting.map(({ question }) => question));
+      for (const [index, { asked }] of waiting.entries())
+        for (const { resolve } of asked) resolve(answers[index] as Answer);
+    } catch (error) {
+      for (const { asked } of waiting) for (const { reject } of asked) reject(error);
+    }
   }
 }

@@ -15,7 +15,7 @@ export interface Migration {
 }
 
 /** In order. A migration that was released is never edited, whatever is wrong with it: its checksum is kept in the database. */
-export const MIGRATIONS: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   { sql: [TABLES, COMMIT_FUNCTION, ERASE_FUNCTION].join("\n"), oldest: 1 },
 ];
 
@@ -77,7 +77,7 @@ async function bringUp(
 
 async function appliedTo(client: PostgresClient, schema: string): Promise<readonly Applied[]> {
   const found = await client.query({ text: "SELECT to_regclass($1) AS found", values: [`${schema}.migration`] });
-  if (found.rows[0]?.found === null) return [];
+  if ((found.rows[0] as { readonly found: string | null }).found === null) return [];
   const text = `SELECT version, checksum, oldest FROM ${schema}.migration ORDER BY version`;
   return (await client.query({ text })).rows as Applied[];
 }

@@ -62,17 +62,21 @@ export class WakeUps {
       this.#announceAgain = true;
       return;
     }
+    void this.#notify();
+  }
+
+  async #notify(): Promise<void> {
     this.#announcing = true;
+    this.#announceAgain = false;
     const { pool, channel } = this.#options;
-    const sent = pool.query({ text: "SELECT pg_notify($1, $2)", values: [channel, this.#instance] });
-    // One that is not sent is a hint lost.
-    void sent.then(ignore, ignore).then(() => {
-      systemClock.timer(ANNOUNCE_EVERY, () => {
-        this.#announcing = false;
-        if (!this.#announceAgain) return;
-        this.#announceAgain = false;
-        this.announce();
-      });
+    try {
+      await pool.query({ text: "SELECT pg_notify($1, $2)", values: [channel, this.#instance] });
+    } catch {
+      // One that is not sent is a hint lost.
+    }
+    systemClock.timer(ANNOUNCE_EVERY, () => {
+      this.#announcing = false;
+      if (this.#announceAgain) this.announce();
     });
   }
 
@@ -139,5 +143,3 @@ export class WakeUps {
     this.#reconnectDelay = Math.min(this.#reconnectDelay * 2, RECONNECT_MAX);
   }
 }
-
-const ignore = (): void => undefined;
