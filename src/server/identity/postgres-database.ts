@@ -19,7 +19,8 @@ export interface PostgresIdentityOptions {
 
 const SCHEMA = /^[a-z_][a-z0-9_]{0,39}$/;
 /** Whoever writes holds this, in whatever process: transactions are few and short, and none ever sees half of another. */
-const WRITE_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('countersign/identity/' || current_schema(), 0))";
+const WRITE_LOCK =
+  "SELECT pg_advisory_xact_lock(hashtextextended('countersign/identity/' || coalesce(current_schema(), ''), 0))";
 
 /** Identity shared by all instances: what one has written and committed, every other reads. */
 export function postgresIdentityDatabase(options: PostgresIdentityOptions): IdentityDatabase {

@@ -83,40 +83,44 @@ async function prepare(client: ClientBase, settings: string, done: (error?: Erro
 
 const ignore = (): void => undefined;
 
-/** Lends one connection. One that broke while it was lent is not given to anybody else. */
-async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) => Promise<T>): Promise<T> {
+/** All of the steps or none. The connection is lent for as long as they take; one that broke is given to nobody else. */
+export async function transaction<T>(pool: PostgresPool, steps: (client: PostgresClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  let broken = false;
+  let broken = true;
   const onError = () => {
     broken = true;
   };
   client.on("error", onError);
   try {
-    return await use(client);
+    await client.query({ text: "BEGIN" });
+    const result = await rollingBack(client, steps);
+    await client.query({ text: "COMMIT" });
+    broken = false;
+    return result;
   } catch (error) {
-    // The server's own refusals have an SQLSTATE of five characters and leave the connection in order.
-    broken ||= (error as PostgresError).code?.length !== 5 && !(error instanceof CountersignError);
-    throw error;
+    broken = !(error instanceof RolledBack);
+    throw error instanceof RolledBack ? error.cause : error;
   } finally {
     client.removeListener("error", onError);
     client.release(broken);
   }
 }
 
-/** All of the steps or none; the connection is lent for as long as they take. */
-export function transaction<T>(pool: PostgresPool, steps: (client: PostgresClient) => Promise<T>): Promise<T> {
-  return withClient(pool, async (client) => {
-    await client.query({ text: "BEGIN" });
-    let result: T;
+/** The steps failed and the connection is in order again. */
+class RolledBack extends Error {}
+
+async function rollingBack<T>(client: PostgresClient, steps: (client: PostgresClient) => Promise<T>): Promise<T> {
+  try {
+    return await steps(client);
+  } catch (cause) {
     try {
-      result = await steps(client);
-    } catch (error) {
       await client.query({ text: "ROLLBACK" });
-      throw error;
+    } catch {
+      // Why the steps failed says more than that there was no connection left to undo them on; the server does that.
+      throw cause;
     }
-    await client.query({ text: "COMMIT" });
-    return result;
-  });
+    throw new RolledBack("rolled back", { cause });
+  }
 }
 
 async function loadDriver(): Promise<typeof Pg> {
@@ -151,6 +155,12 @@ export function isAppliedBefore(error: unknown): boolean {
 export function isOfTheChange(error: unknown): boolean {
   const code = (error as PostgresError).code ?? "";
   return /^(22|54)...$/.test(code) || code === "23514";
+}
+
+/** The server was not reached, went away or is starting: nothing is known about the statement, but a read may be repeated. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code } = error as PostgresError;
+  return code?.length !== 5 || /^(08|57P)/.test(code);
 }
 
 /** Never the URL: it holds a password. */

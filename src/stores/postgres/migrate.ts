@@ -1,7 +1,8 @@
 import { CountersignError } from "../../core/errors.js";
 import { sha256Hex } from "../../core/ids.js";
-import { COMMIT_FUNCTION, ERASE_FUNCTION } from "./commit-function.js";
+import { COMMIT_FUNCTION } from "./commit-function.js";
 import { type PostgresClient, type PostgresPool, transaction } from "./driver.js";
+import { ERASE_FUNCTION } from "./erase-function.js";
 import { TABLES } from "./tables.js";
 
 export interface Migration {
@@ -15,9 +16,7 @@ export interface Migration {
 }
 
 /** In order. A migration that was released is never edited, whatever is wrong with it: its checksum is kept in the database. */
-const MIGRATIONS: readonly Migration[] = [
-  { sql: [TABLES, COMMIT_FUNCTION, ERASE_FUNCTION].join("\n"), oldest: 1 },
-];
+const MIGRATIONS: readonly Migration[] = [{ sql: [TABLES, COMMIT_FUNCTION, ERASE_FUNCTION].join("\n"), oldest: 1 }];
 
 /** A migration of big tables takes its time, and so does waiting for one. */
 const PATIENCE = 3_600_000;

@@ -1,4 +1,4 @@
-import { type PostgresPool, storeFailure } from "./driver.js";
+import { isConnectionLost, type PostgresPool, storeFailure } from "./driver.js";
 
 /** The server's clock in milliseconds, unless the store was given one of its own. */
 const now = (parameter: string) =>
@@ -64,7 +64,12 @@ export class Statements {
   /** A read is tried once more, because the first to use a connection that broke while it lay idle learns of it. */
   async read<T extends object>(name: Name, values: unknown[]): Promise<readonly T[]> {
     try {
-      return await this.run<T>(name, values).catch(() => this.run<T>(name, values));
+      return await this.run<T>(name, values);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw storeFailure(error);
+    }
+    try {
+      return await this.run<T>(name, values);
     } catch (error) {
       throw storeFailure(error);
     }

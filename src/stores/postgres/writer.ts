@@ -13,6 +13,9 @@ const ATTEMPTS = 20;
 /** Characters of a group that are sent at once; what is longer is sent in parts, each durable by itself. */
 const MAX_TEXT = 4_000_000;
 
+/** Milliseconds by which two clocks may differ before somebody is told. */
+const MAX_DIFFERENCE = 2_000;
+
 type Accepted = Extract<Applied, { ok: true }>;
 
 /** Sends groups to the server. Its clock judges them, unless the store has one of its own, as tests have. */
@@ -22,6 +25,7 @@ export class Writer {
   readonly #strict: boolean;
   /** How far the server's clock is ahead of this machine's. */
   #ahead = 0;
+  #warned = false;
 
   constructor(statements: Statements, clock: Clock | undefined, strict: boolean) {
     this.#statements = statements;
@@ -94,9 +98,20 @@ export class Writer {
     const sent = Date.now();
     const [row] = await this.#statements.run<{ reply: Reply }>("commit", this.#parameters(encoded));
     const { reply } = row as { reply: Reply };
-    // The server read its clock at some moment in between.
-    this.#ahead = Math.round(reply.clock - (sent + Date.now()) / 2);
+    if (this.#clock === undefined) this.#compareClocks(reply.clock, sent, Date.now());
     return group.map((_, index) => encoded.appliedAt(reply, index));
+  }
+
+  /** The server read its own at some moment between sending and answering. */
+  #compareClocks(server: number, sent: number, answered: number): void {
+    this.#ahead = Math.round(server - (sent + answered) / 2);
+    const difference = Math.abs(this.#ahead) - (answered - sent) / 2;
+    if (difference < MAX_DIFFERENCE || this.#warned) return;
+    this.#warned = true;
+    process.emitWarning(
+      `The clock of this machine differs from the database server's by ${(this.#ahead / 1_000).toFixed(1)} s. The server's counts; set both by the same time service.`,
+      { code: "COUNTERSIGN_CLOCK" },
+    );
   }
 
   /** An earlier attempt of some of these has arrived after all: those are done, and only the rest is left. */
