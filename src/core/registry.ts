@@ -31,6 +31,8 @@ export interface Registry {
   find(name: string, by?: Declarer): AnyTool | undefined;
   /** What an agent has declared. */
   declared(by: Declarer): readonly AnyTool[];
+  /** The same tool, defined anew: what was bound to its old fingerprint, questions and grants, no longer holds. */
+  replace(tool: AnyTool): void;
   /** Finds by the name given to protocols that allow only letters, digits, `_` and `-`. */
   findByWireName(wireName: string): AnyTool | undefined;
   list(): readonly AnyTool[];
@@ -67,6 +69,14 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
       return bySpelling.get(spelling) ?? (by && byDeclarer.get(declarerKey(by))?.get(spelling));
     },
     declared: (by) => [...(byDeclarer.get(declarerKey(by))?.values() ?? [])],
+    replace(tool) {
+      const known = registry.find(tool.name);
+      if (known?.name !== tool.name) {
+        throw new CountersignError("unknown_tool", `There is no tool "${tool.name}" here to replace.`);
+      }
+      bySpelling.set(spellingOf(tool.name), tool);
+      byWireName.set(wireNameOf(tool.name), tool);
+    },
     findByWireName: (wireName) => byWireName.get(wireName),
     list: () => [...bySpelling.values()],
     getCommandMetadata(name) {

@@ -17,8 +17,14 @@ export interface Problem extends Place {
 export class Problems {
   readonly found: Problem[] = [];
 
-  add(place: Place, message: string, suggestion?: string): void {
-    this.found.push({ ...place, message, ...(suggestion === undefined ? {} : { suggestion }) });
+  add({ path, line, column }: Place, message: string, suggestion?: string): void {
+    this.found.push({
+      path,
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
+      message,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    });
   }
 
   /** Throws when anything was found: a text with one fault is not used in part. */

@@ -6,6 +6,7 @@ import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
 import { Live } from "./live/live.js";
 import type { Proof, Service } from "./service.js";
+import { ToolShelf } from "./tools/shelf.js";
 import { weakenBySession } from "./weaken.js";
 
 export interface ServiceOptions {
@@ -34,8 +35,10 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
   const live = new Live({ gate, clock, notice });
+  const tools = new ToolShelf(gate, identity, clock, notice);
   const service: Service = {
     gate,
+    tools,
     identity,
     doors: doorsOf(origins),
     live,
@@ -50,11 +53,13 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     weaken: weakenBySession(identity),
     sources: [automationSource(identity)],
   });
+  await tools.open();
   return {
     ...service,
-    close() {
+    async close() {
       live.close();
-      return identity.close();
+      await tools.close();
+      await identity.close();
     },
   };
 }

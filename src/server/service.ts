@@ -5,6 +5,7 @@ import type { Checkpointer, Retention, SigningKey } from "../proof/index.js";
 import type { Doors } from "./http/credentials.js";
 import type { Identity } from "./identity/index.js";
 import type { Live } from "./live/live.js";
+import type { ToolShelf } from "./tools/shelf.js";
 
 /** What all routes, sockets and streams of one server share. */
 export interface Service {
@@ -15,6 +16,8 @@ export interface Service {
   readonly clock: Clock;
   readonly notice: Notice;
   readonly proof: Proof;
+  /** What agents have declared of the tools they run. */
+  readonly tools: ToolShelf;
   /** The rules in force and the file they stand in; absent where the gate was made without a policy file. */
   readonly policy?: { readonly current: () => Policy; readonly file: string };
 }

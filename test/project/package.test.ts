@@ -26,6 +26,13 @@ const OPTIONAL = [
     sentence:
       'Postgres needs the "pg" package. Install it (npm i pg), or pass an existing pool: postgresStore({ pool }).',
   },
+  {
+    missing: "@redis/client",
+    flags: [],
+    code: 'const { redisStore } = await import("countersign/stores/redis"); await redisStore({ url: "redis://localhost" });',
+    sentence:
+      'The Redis store needs the "@redis/client" package. Install it (npm i @redis/client), or pass a client: redisStore({ client }).',
+  },
 ];
 
 let folder: string;

@@ -27,7 +27,7 @@ type Shape = z.ZodType | undefined;
 type Read<S extends Shape> = S extends z.ZodType ? Exact<z.output<S>> : undefined;
 
 /** What comes as JSON or in an address is there or is not there; it is never `undefined`. */
-type Exact<T> = T extends readonly (infer Item)[]
+export type Exact<T> = T extends readonly (infer Item)[]
   ? readonly Exact<Item>[]
   : T extends object
     ? { readonly [K in keyof T as undefined extends T[K] ? never : K]: Exact<T[K]> } & {

@@ -13,8 +13,10 @@ import { liveRoutes } from "./live.js";
 import { meRoutes } from "./me.js";
 import { memberRoutes } from "./members.js";
 import { operationRoutes } from "./operations.js";
+import { policyRoutes } from "./policy.js";
 import { privacyRoutes } from "./privacy.js";
 import { standingRoutes } from "./standing.js";
+import { toolRoutes } from "./tools.js";
 import { workspaceRoutes } from "./workspace.js";
 
 /** Every route there is, in the order of the reference page. Of two that fit an address the first one answers. */
@@ -27,6 +29,8 @@ export function allRoutes(service: Service): AnyRoute[] {
     ...answeringRoutes(service),
     ...aftermathRoutes(service),
     ...standingRoutes(service),
+    ...toolRoutes(service),
+    ...policyRoutes(service),
     ...historyRoutes(service),
     ...workspaceRoutes(service),
     ...auditRoutes(service),
