@@ -1,6 +1,6 @@
 import type { Card } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { type RefObject, useEffect } from "react";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useNow } from "../shell/time.js";
 import { visible } from "../ui/json-text.js";

@@ -1,8 +1,8 @@
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { act, settle } from "../api/approvals.js";
 import { useTool } from "../api/tools.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { useFormats } from "../shell/time.js";

@@ -1,7 +1,7 @@
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { decideAll } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { Countdown } from "../card/countdown.js";
 import { ReadingProvider, SeenMark, useUnread } from "../card/reading.js";
 import { useStateText } from "../card/stamp.js";

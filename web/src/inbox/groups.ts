@@ -1,5 +1,5 @@
 import type { Json } from "countersign";
-import type { ApprovalView } from "../api/wire.js";
+import type { ApprovalView } from "countersign/client";
 
 export interface Group {
   /** The first of its members. */

@@ -1,3 +1,4 @@
+import { type ApprovalView, ClientError, type LiveEvent } from "countersign/client";
 import {
   createContext,
   type ReactNode,
@@ -10,9 +11,7 @@ import {
   useState,
 } from "react";
 import { listPending, readApproval } from "../api/approvals.js";
-import { ApiError } from "../api/http.js";
-import { type Connection, type LiveEvent, useLive } from "../api/live.js";
-import type { ApprovalView } from "../api/wire.js";
+import { type Connection, useLive } from "../api/live.js";
 import { usePreferences } from "../shell/preferences.js";
 import { useMe } from "../shell/session.js";
 import { EMPTY, type InboxState, missingFrom, reduce } from "./state.js";
@@ -50,7 +49,7 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
         return approval;
       } catch (thrown) {
         // Not for our eyes any more: somebody took it over, or it was erased.
-        if (thrown instanceof ApiError && thrown.status !== 0 && thrown.status < 500) {
+        if (thrown instanceof ClientError && thrown.code !== "unreachable" && thrown.status < 500) {
           dispatch({ type: "put-away", approvalIds: [approvalId] });
         }
         return undefined;
