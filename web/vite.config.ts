@@ -18,7 +18,8 @@ export default defineConfig({
       // Registered by our own code: an inline script would break the content security policy.
       injectRegister: false,
       manifest: false,
-      injectManifest: { globPatterns: ["**/*.{js,css,svg,webmanifest}"] },
+      // The editor is large, and without a server there is nothing to edit.
+      injectManifest: { globPatterns: ["**/*.{js,css,svg,webmanifest}"], globIgnores: ["**/json-editor-*"] },
     }),
   ],
   resolve: {

@@ -47,7 +47,7 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
   return (
     <ReadingProvider key={`${approvalId}${card.toolCallHash}`}>
       <article className={inline ? "" : "flex h-full min-h-0 flex-col"} aria-label={card.humanSummary}>
-        <div className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8"} data-scroll>
+        <div className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8"} data-scroll tabIndex={-1}>
           <div className="mx-auto max-w-[720px]">
             <Asks card={card} approval={approval} />
             <CardBody card={card} approvalId={approvalId} />

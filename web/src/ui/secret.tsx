@@ -7,13 +7,20 @@ import { Button } from "./button.js";
 export function Secret({ note, value }: { readonly note: string; readonly value: string }) {
   const words = useWords();
   const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(value);
+    setCopied(true);
+  };
   return (
     <Alert tone="amber">
       <p className="font-medium">{note}</p>
       <p className="verbatim my-2">{value}</p>
-      <Button small onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}>
-        {copied ? words.common.copied : words.common.copy}
-      </Button>
+      {/* Only where the page came over a safe connection; elsewhere it is copied by hand. */}
+      {window.isSecureContext ? (
+        <Button small onClick={() => void copy()}>
+          {copied ? words.common.copied : words.common.copy}
+        </Button>
+      ) : null}
     </Alert>
   );
 }
