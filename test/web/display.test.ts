@@ -139,7 +139,23 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
       { approvalId: denied.approvalId, decision: "deny", reason: HOSTILE.slice(0, 10).join(" ").slice(0, 900) },
       person,
     );
+    const name = HOSTILE.slice(0, 5).join(" ").slice(0, 150);
+    await page.evaluate(async (hostile) => {
+      const send = (path: string, body: object) =>
+        fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+      await send("/v1/agents", { name: hostile, scopes: ["email.*"] });
+      const invited = await send("/v1/invitations", { role: "member" });
+      const { token } = (await invited.json()) as { token: string };
+      await fetch("/v1/invitations/accept", {
+        method: "POST",
+        credentials: "omit",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ token, name: hostile }),
+      });
+    }, name);
     const paths = [
+      "/settings/developer",
+      "/settings/people",
       "/",
       ...ids.map((id) => `/approvals/${id}`),
       `/approvals/${whole.approvalId}`,
@@ -152,6 +168,11 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
       await page.goto(`${world.url}${path}`);
       await page.getByRole("main").getByRole("heading").first().waitFor();
       for (const fold of await page.getByRole("button", { name: /^Show all/ }).all()) await fold.click();
+      if (path.startsWith("/settings/"))
+        await page
+          .getByText(HOSTILE[0] ?? "")
+          .first()
+          .waitFor();
       const text = await page.locator("body").innerText();
       expect(UNSEEN.exec(text)?.[0].codePointAt(0)?.toString(16), path).toBeUndefined();
     }

@@ -50,8 +50,15 @@ export async function listPending(locale: string): Promise<ApprovalView[]> {
 export const readApproval = (approvalId: string, locale: string) =>
   get<ApprovalView>(`${at(approvalId)}?locale=${locale}`);
 export const decide = (approvalId: string, answer: Answer) => post<Decided>(at(approvalId, "/decision"), answer);
-export const decideAll = (decisions: readonly (Answer & { readonly approvalId: string })[]) =>
-  post<{ results: (Decided | Problem)[] }>("/v1/approvals/decisions", { decisions });
+/** Any number of answers, in requests of a size that the server takes; each has its own result, in their order. */
+export async function decideAll(decisions: readonly (Answer & { readonly approvalId: string })[]) {
+  const results: (Decided | Problem)[] = [];
+  for (let at = 0; at < decisions.length; at += PAGE) {
+    const batch = { decisions: decisions.slice(at, at + PAGE) };
+    results.push(...(await post<{ results: (Decided | Problem)[] }>("/v1/approvals/decisions", batch)).results);
+  }
+  return results;
+}
 export const draft = (approvalId: string, args: JsonObject, locale: string) =>
   post<{ card: Card }>(`${at(approvalId, "/draft")}?locale=${locale}`, { args });
 export const dryRun = (approvalId: string) =>
