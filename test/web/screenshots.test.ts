@@ -61,6 +61,7 @@ describe.runIf(folder !== undefined)("pictures of every page", () => {
     await page.getByRole("button", { name: /^(Edit|修改)$/ }).click();
     await shoot("edit");
     await page.goto(`${world.url}/approvals/${mail}`);
+    await page.getByRole("heading", { name: /Invoice/ }).waitFor();
     await context.setOffline(true);
     await page
       .getByText(/^(Offline|已离线)/)

@@ -64,11 +64,11 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
             <Button onClick={() => setPanel("deny")} disabled={busy}>
               {own ? words.decide.cancel : words.decide.deny}
             </Button>
-            <Button kind="plain" onClick={() => setPanel("edit")} disabled={busy}>
+            <Button kind="plain" className="max-sm:px-2" onClick={() => setPanel("edit")} disabled={busy}>
               {words.decide.edit}
             </Button>
             {card.riskTier === "R4" ? null : (
-              <Button kind="plain" onClick={() => setPanel("less")} disabled={busy}>
+              <Button kind="plain" className="max-sm:px-2" onClick={() => setPanel("less")} disabled={busy}>
                 {words.decide.less}
               </Button>
             )}
