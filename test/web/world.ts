@@ -1,10 +1,24 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { isCi } from "../../scripts/setup/system-packages.mjs";
 import { type Caller, createGate, type GateOptions, memoryStore, type ToolCall } from "../../src/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 import { type Ran, sampleTools } from "./tools.js";
+
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** Without a browser these tests are skipped; in CI that is a failure, never a skip. */
+export const HAS_BROWSER = existsSync(CHROMIUM);
+if (!HAS_BROWSER && isCi(process.env["CI"])) throw new Error("chromium is not installed; in CI no test may skip");
 
 const BUILT = fileURLToPath(new URL("../../dist/web", import.meta.url));
 const FLAGS = [
@@ -33,7 +47,7 @@ let browser: Promise<Browser> | undefined;
 
 /** One Chromium for each test file. */
 function theBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   return browser;
 }
 
@@ -95,12 +109,15 @@ export async function openWebWorld(options: WebOptions = {}) {
 export async function armed(page: Page, name: string | RegExp): Promise<Locator> {
   const button = page.getByRole("button", { name });
   await expect
-    .poll(async () => {
-      for (const pane of await page.locator("[data-scroll], [role=dialog]").all()) {
-        await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      }
-      return button.getAttribute("aria-disabled");
-    }, { timeout: 10_000 })
+    .poll(
+      async () => {
+        for (const pane of await page.locator("[data-scroll], [role=dialog]").all()) {
+          await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        }
+        return button.getAttribute("aria-disabled");
+      },
+      { timeout: 10_000 },
+    )
     .toBe("false");
   return button;
 }

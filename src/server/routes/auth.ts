@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { sessionCookie } from "../http/credentials.js";
 import { type Answer, type AnyRoute, DONE, ok, route } from "../http/route.js";
 import type { Assertion, StartedSession } from "../identity/index.js";

@@ -56,8 +56,10 @@ export const draft = (approvalId: string, args: JsonObject, locale: string) =>
   post<{ card: Card }>(`${at(approvalId, "/draft")}?locale=${locale}`, { args });
 export const dryRun = (approvalId: string) =>
   post<{ result: Json; ranAt: string; toolCallHash: string }>(at(approvalId, "/dry-run"));
-export const beginStepUp = (approvalId: string, question: Omit<Answer, "assertion" | "scope" | "reason" | "cardHash">) =>
-  post<PublicKeyCredentialRequestOptionsJSON>(at(approvalId, "/step-up"), question);
+export const beginStepUp = (
+  approvalId: string,
+  question: Omit<Answer, "assertion" | "scope" | "reason" | "cardHash">,
+) => post<PublicKeyCredentialRequestOptionsJSON>(at(approvalId, "/step-up"), question);
 export const reveal = (approvalId: string, label: string) =>
   post<{ value: ShownValue }>(at(approvalId, "/reveal"), { label });
 export const handOver = (approvalId: string, to: string, note: string) =>

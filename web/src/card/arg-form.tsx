@@ -87,16 +87,31 @@ function Field({ name, schema, required = false, value, onChange }: FieldProps) 
   );
 }
 
-function List({ value, schema, onChange }: { readonly value: readonly Json[]; readonly schema: FieldSchema | undefined; readonly onChange: (value: Json) => void }) {
+function List({
+  value,
+  schema,
+  onChange,
+}: {
+  readonly value: readonly Json[];
+  readonly schema: FieldSchema | undefined;
+  readonly onChange: (value: Json) => void;
+}) {
   const words = useWords();
-  const replace = (index: number, next: Json | undefined) => onChange(value.map((item, at) => (at === index ? (next ?? null) : item)));
+  const replace = (index: number, next: Json | undefined) =>
+    onChange(value.map((item, at) => (at === index ? (next ?? null) : item)));
   return (
     <div className="grid gap-2">
       {value.map((item, index) => (
         // Items have no name but their place.
         <div key={index} className="flex items-end gap-2">
           <div className="min-w-0 flex-1">
-            <Field name={`[${index}]`} schema={schema} required value={item} onChange={(next) => replace(index, next)} />
+            <Field
+              name={`[${index}]`}
+              schema={schema}
+              required
+              value={item}
+              onChange={(next) => replace(index, next)}
+            />
           </div>
           <Button small onClick={() => onChange(value.filter((_, at) => at !== index))}>
             {words.edit.removeItem}
@@ -121,7 +136,13 @@ function Control({ id, kind, schema, value, onChange }: ControlProps) {
   switch (kind) {
     case "boolean":
       return (
-        <input id={id} type="checkbox" className="size-5 accent-accent" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
+        <input
+          id={id}
+          type="checkbox"
+          className="size-5 accent-accent"
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
       );
     case "number":
       return (
@@ -131,12 +152,19 @@ function Control({ id, kind, schema, value, onChange }: ControlProps) {
           step="any"
           className="field font-mono"
           value={typeof value === "number" ? value : ""}
-          onChange={(event) => onChange(Number.isNaN(event.target.valueAsNumber) ? undefined : event.target.valueAsNumber)}
+          onChange={(event) =>
+            onChange(Number.isNaN(event.target.valueAsNumber) ? undefined : event.target.valueAsNumber)
+          }
         />
       );
     case "choice":
       return (
-        <select id={id} className="field" value={JSON.stringify(value)} onChange={(event) => onChange(JSON.parse(event.target.value) as Json)}>
+        <select
+          id={id}
+          className="field"
+          value={JSON.stringify(value)}
+          onChange={(event) => onChange(JSON.parse(event.target.value) as Json)}
+        >
           {value === undefined ? <option value="" /> : null}
           {schema?.enum?.map((choice) => (
             <option key={String(choice)} value={JSON.stringify(choice)}>
@@ -171,7 +199,15 @@ function RawJson({ id, value, onChange }: Pick<ControlProps, "id" | "value" | "o
       // Not finished yet: the last whole value stands.
     }
   };
-  return <textarea id={id} className="field font-mono text-sm" rows={2} value={text} onChange={(event) => take(event.target.value)} />;
+  return (
+    <textarea
+      id={id}
+      className="field font-mono text-sm"
+      rows={2}
+      value={text}
+      onChange={(event) => take(event.target.value)}
+    />
+  );
 }
 
 function kindOf(value: Json | undefined, schema: FieldSchema | undefined): Kind {
@@ -201,6 +237,14 @@ function typeOf(value: Json): string {
 /** A new item looks like what the schema says, or like the items that are there. */
 function emptyOf(schema: FieldSchema | undefined, sample: Json | undefined): Json {
   const kind = kindOf(sample, schema);
-  const empty: Readonly<Record<Kind, Json>> = { text: "", number: 0, boolean: false, object: {}, list: [], choice: schema?.enum?.[0] ?? null, json: null };
+  const empty: Readonly<Record<Kind, Json>> = {
+    text: "",
+    number: 0,
+    boolean: false,
+    object: {},
+    list: [],
+    choice: schema?.enum?.[0] ?? null,
+    json: null,
+  };
   return empty[kind];
 }

@@ -67,7 +67,13 @@ export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps)
             <span className="text-sm text-muted">
               {words.decide.handOverNote} ({words.common.optional})
             </span>
-            <input id={`${id}-note`} className="field" maxLength={500} value={note} onChange={(event) => setNote(event.target.value)} />
+            <input
+              id={`${id}-note`}
+              className="field"
+              maxLength={500}
+              value={note}
+              onChange={(event) => setNote(event.target.value)}
+            />
           </label>
           {problem === undefined ? null : <Alert urgent>{problem}</Alert>}
           <Button kind="filled" disabled={to === ""} onClick={() => void send()}>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { act, settle } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useTool } from "../api/tools.js";
+import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { useFormats } from "../shell/time.js";
@@ -100,7 +100,9 @@ function After({ approval }: { readonly approval: ApprovalView }) {
         ? button(words.state.askAgain, () => act(approvalId, "ask-again"), words.state.askedAgain)
         : null}
       {state === "approved" ? button(words.state.withdraw, () => act(approvalId, "withdraw")) : null}
-      {state === "denied" ? button(words.state.liftDenial, () => act(approvalId, "lift-denial"), words.state.lifted) : null}
+      {state === "denied"
+        ? button(words.state.liftDenial, () => act(approvalId, "lift-denial"), words.state.lifted)
+        : null}
       {state === "unknown" ? (
         <>
           {button(words.state.settleNot, () => settle(approvalId, { type: "failed", error: words.state.settleNot }))}

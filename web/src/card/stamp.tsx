@@ -31,7 +31,15 @@ export function Stamp({ state }: { readonly state: ApprovalState }) {
 }
 
 /** One sentence for where it stands. */
-export function useStateText({ state, execution, resolution, requestedAt, tool, audience, votes }: ApprovalView): string {
+export function useStateText({
+  state,
+  execution,
+  resolution,
+  requestedAt,
+  tool,
+  audience,
+  votes,
+}: ApprovalView): string {
   const words = useWords().state;
   const formats = useFormats();
   switch (state) {

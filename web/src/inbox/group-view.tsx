@@ -68,7 +68,11 @@ function Member({ approval }: { readonly approval: ApprovalView }) {
       </div>
       <p className="isolate-text mb-2 flex flex-wrap justify-between gap-2 text-sm text-muted">
         <span>{card.asks}</span>
-        {approval.state === "pending" ? <Countdown until={approval.expiresAt} /> : <strong className="text-ink">{text}</strong>}
+        {approval.state === "pending" ? (
+          <Countdown until={approval.expiresAt} />
+        ) : (
+          <strong className="text-ink">{text}</strong>
+        )}
       </p>
       {isWhole(approval) ? (
         <dl className="divide-y divide-line">
@@ -106,7 +110,13 @@ function GroupBar({ members }: { readonly members: readonly ApprovalView[] }) {
   const tier = members[0]?.riskTier ?? "R0";
   const unseen = unread.fields + unread.folded;
   const why =
-    connection === "offline" ? words.decide.waitOffline : unseen > 0 ? words.group.unseen(unseen) : armed ? undefined : words.decide.waitRead;
+    connection === "offline"
+      ? words.decide.waitOffline
+      : unseen > 0
+        ? words.group.unseen(unseen)
+        : armed
+          ? undefined
+          : words.decide.waitRead;
   const send = async (decision: "approve" | "deny") => {
     setBusy(true);
     setAsked(false);
@@ -134,7 +144,11 @@ function GroupBar({ members }: { readonly members: readonly ApprovalView[] }) {
     else void send("approve");
   };
   return (
-    <div className="grid gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-8" role="group" aria-label={words.decide.bar}>
+    <div
+      className="grid gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-8"
+      role="group"
+      aria-label={words.decide.bar}
+    >
       <div className="mx-auto grid w-full max-w-[720px] gap-2">
         {said === undefined ? null : <Alert urgent>{said}</Alert>}
         {open.length === 0 ? null : (
@@ -147,7 +161,13 @@ function GroupBar({ members }: { readonly members: readonly ApprovalView[] }) {
               </Button>
             )}
             <div className="grid gap-1">
-              <Button key={String(asked)} kind="filled" aria-disabled={inert} aria-describedby="group-why" onClick={approve}>
+              <Button
+                key={String(asked)}
+                kind="filled"
+                aria-disabled={inert}
+                aria-describedby="group-why"
+                onClick={approve}
+              >
                 {asked ? words.group.approveTwice(open.length) : words.group.approve(open.length)}
               </Button>
               <p id="group-why" className="min-h-5 text-right text-sm text-muted">

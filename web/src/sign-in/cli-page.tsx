@@ -9,7 +9,11 @@ import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
 
 /** A terminal asks to be signed in. The code is compared by a person, so it stands here large and by itself. */
-export function CliPage({ code = new URLSearchParams(location.search).get("code") ?? "" }: { readonly code?: string | undefined }) {
+export function CliPage({
+  code = new URLSearchParams(location.search).get("code") ?? "",
+}: {
+  readonly code?: string | undefined;
+}) {
   const words = useWords();
   const [done, setDone] = useState<"approve" | "deny">();
   const [problem, setProblem] = useState<string>();

@@ -32,7 +32,13 @@ export const en = {
     navigation: "Main",
     error: (detail: string) => `That did not work: ${detail}`,
   },
-  nav: { inbox: "Inbox", chat: "Chat", history: "History", settings: "Settings", waiting: (n: number) => `${n} waiting` },
+  nav: {
+    inbox: "Inbox",
+    chat: "Chat",
+    history: "History",
+    settings: "Settings",
+    waiting: (n: number) => `${n} waiting`,
+  },
   signIn: {
     title: "Sign in",
     lead: "Nothing an agent asks for runs before you have seen it and said yes.",
@@ -246,7 +252,8 @@ export const en = {
   less: {
     title: "Ask me less…",
     lead: "Approve this, and let similar calls run without asking:",
-    covers: (n: number) => (n === 1 ? "Would have spared 1 of the latest questions." : `Would have spared ${n} of the latest questions.`),
+    covers: (n: number) =>
+      n === 1 ? "Would have spared 1 of the latest questions." : `Would have spared ${n} of the latest questions.`,
     none: "For this call there is nothing to ask less about.",
     approve: "Approve and ask less",
     once: "Only this once",
