@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "assistant/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Processes, not threads: native modules, signals and exit codes behave as they do for users.

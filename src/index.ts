@@ -66,7 +66,16 @@ export type { TextNotice } from "./core/text/inspect.js";
 export type { Shown } from "./core/text/shown.js";
 export type { ShownBranch, ShownLeaf, ShownValue } from "./core/text/value.js";
 export type { ApprovalToken } from "./core/token.js";
-export { defineTool, type Locale, type Preview, type Tool, type ToolDefinition, type Warning } from "./core/tool.js";
+export {
+  type AnyTool,
+  defineTool,
+  type Locale,
+  type Preview,
+  type PreviewContext,
+  type Tool,
+  type ToolDefinition,
+  type Warning,
+} from "./core/tool.js";
 export type { WaitOptions } from "./core/wait.js";
 export { createGate } from "./create-gate.js";
 export { memoryStore } from "./stores/memory.js";

@@ -8,6 +8,12 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** @param {number[]} values @param {number} share of them that lie at or below it */
+export function percentile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /**
  * Runs `task` with a number of them in flight for about this long.
  * @param {(n: number) => unknown} task

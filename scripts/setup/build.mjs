@@ -1,11 +1,16 @@
 // dist follows src: built when any source, compiler setting or installed version has changed since.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { Problem, ROOT, run, tool } from "./process.mjs";
 
 const STAMP = join(ROOT, "dist", ".stamp");
-const SETTINGS = ["package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const SETTINGS = ["package-lock.json", "tsconfig.json", "tsconfig.build.json", join("assistant", "tsconfig.json")];
+/** What is compiled, and where to. */
+const PARTS = [
+  { source: "src", output: "dist" },
+  { source: join("assistant", "src"), output: join("assistant", "dist") },
+];
 const OUTPUTS = [".js", ".js.map", ".d.ts"];
 
 /** @returns {Promise<string>} what was done */
@@ -13,7 +18,7 @@ export async function buildIfStale(/** @type {(line: string) => void} */ say) {
   const digest = sourceDigest();
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === digest) return "up to date";
   say("compiling src into dist (tsc -b)");
-  const { ok, output } = await run([tool("tsc"), "-b", "tsconfig.build.json"]);
+  const { ok, output } = await run([tool("tsc"), "-b", "tsconfig.build.json", "assistant"]);
   if (!ok) throw new Problem(`${output}\nThe build failed. The compiler's words are above.`);
   removeOrphans();
   writeFileSync(STAMP, digest);
@@ -22,7 +27,7 @@ export async function buildIfStale(/** @type {(line: string) => void} */ say) {
 
 /** Of contents rather than times: checking out a branch touches files without changing them, and the reverse. */
 function sourceDigest() {
-  const sources = filesIn("src").filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  const sources = PARTS.flatMap(({ source }) => filesIn(source)).filter(isCompiled);
   const hash = createHash("sha256");
   for (const file of [...SETTINGS, ...sources]) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   return hash.digest("hex");
@@ -33,11 +38,17 @@ function sourceDigest() {
  * declarations, so what others put into dist stays.
  */
 function removeOrphans() {
-  for (const file of filesIn("dist").filter((name) => name.endsWith(".d.ts"))) {
-    const name = file.slice("dist/".length, -".d.ts".length);
-    if (existsSync(join(ROOT, "src", `${name}.ts`))) continue;
-    for (const extension of OUTPUTS) rmSync(join(ROOT, "dist", name + extension), { force: true });
+  for (const { source, output } of PARTS) {
+    for (const file of filesIn(output).filter((name) => name.endsWith(".d.ts"))) {
+      const name = relative(output, file).slice(0, -".d.ts".length);
+      if (existsSync(join(ROOT, source, `${name}.ts`))) continue;
+      for (const extension of OUTPUTS) rmSync(join(ROOT, output, name + extension), { force: true });
+    }
   }
+}
+
+function isCompiled(/** @type {string} */ file) {
+  return file.endsWith(".ts") && !file.endsWith(".test.ts");
 }
 
 function filesIn(/** @type {string} */ folder) {

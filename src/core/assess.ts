@@ -7,7 +7,7 @@ import { scopeOf } from "./judging/scope.js";
 import { type Circumstances, type Weighed, weigh } from "./judging/weigh.js";
 import { isRiskTier } from "./risk.js";
 import { TIMED_OUT, timed } from "./timed.js";
-import type { AnyTool, Preview } from "./tool.js";
+import type { AnyTool, Preview, PreviewContext } from "./tool.js";
 
 export interface Assessment {
   readonly classification: Classification;
@@ -108,7 +108,7 @@ async function look(
       signals.push(uninspectable("analyser", "An analyser failed on this call."));
     }
   }
-  const preview = await runPreview(engine, tool, args);
+  const preview = await runPreview(engine, tool, args, asked.caller);
   if (preview === "failed")
     return { signals: [...signals, uninspectable("preview", "The tool could not say what it would do.")] };
   if (preview === undefined) return { signals };
@@ -124,10 +124,12 @@ export async function runPreview(
   engine: Engine,
   tool: AnyTool,
   args: JsonObject,
+  { userId, workspaceId, sessionId, agentId }: PreviewContext,
 ): Promise<Preview | "failed" | undefined> {
   if (tool.preview === undefined) return undefined;
   try {
-    const preview = toPlainJson(await inTime(engine, tool.preview(args))) as unknown as Preview;
+    const context = { userId, workspaceId, sessionId, agentId };
+    const preview = toPlainJson(await inTime(engine, tool.preview(args, context))) as unknown as Preview;
     return isPreview(preview) ? preview : "failed";
   } catch {
     return "failed";

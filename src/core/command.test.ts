@@ -34,6 +34,11 @@ describe("defineCommand", () => {
 });
 
 describe("results", () => {
+  it("may name the command that takes them back", () => {
+    const undo = { undoCommand: "todo-delete", undoArgs: { id: "7" } };
+    expect(success({ id: "7" }, undo)).toEqual({ success: true, data: { id: "7" }, ...undo });
+  });
+
   it("take the forms of the seed", () => {
     const warning = { code: "W", message: "m", severity: "info" as const };
     expect(success(1, { warnings: [warning] })).toEqual({ success: true, data: 1, warnings: [warning] });

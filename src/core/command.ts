@@ -1,4 +1,5 @@
 import { CountersignError } from "./errors.js";
+import type { JsonObject } from "./json.js";
 import { finishTool, type Tool, type ToolDefinition, type Warning } from "./tool.js";
 
 /** A command is a tool by another name: kebab-case, with `mutation` for its effect. It lives in the same registry. */
@@ -14,8 +15,15 @@ export interface CommandDefinition<Args, Data>
 }
 
 export type CommandResult<Data = unknown> =
-  | { readonly success: true; readonly data: Data; readonly warnings?: readonly Warning[] }
+  | ({ readonly success: true; readonly data: Data } & SuccessExtra)
   | { readonly success: false; readonly error: CommandError; readonly warnings?: readonly Warning[] };
+
+interface SuccessExtra {
+  readonly warnings?: readonly Warning[];
+  /** The command that takes this back, itself gated like any other. Both or neither. */
+  readonly undoCommand?: string;
+  readonly undoArgs?: JsonObject;
+}
 
 export interface CommandError {
   readonly code: string;
@@ -55,7 +63,7 @@ export function defineCommand<Args = unknown, Data = unknown>(
   );
 }
 
-export function success<Data>(data: Data, extra: { readonly warnings?: readonly Warning[] } = {}): CommandResult<Data> {
+export function success<Data>(data: Data, extra: SuccessExtra = {}): CommandResult<Data> {
   return { success: true, data, ...extra };
 }
 

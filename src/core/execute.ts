@@ -40,7 +40,7 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
   }
   const judged = await rejudge(engine, approval, call, tool, args);
   if (isRefusal(judged)) return judged;
-  const changed = await freshPreview(engine, tool, args, call.preview);
+  const changed = await freshPreview(engine, approval, tool, args, call.preview);
   if (changed) return changed;
   const heldUntil = await engine.lease.held();
   const counts = claimCounts(engine, approval, call, tool, args);

@@ -135,12 +135,14 @@ async function lostAuthority(engine: Engine, approval: Approval): Promise<Refusa
 /** Another digest means another state of the world than the one that was shown. */
 export async function freshPreview(
   engine: Engine,
+  approval: Approval,
   tool: AnyTool,
   args: JsonObject,
   shown: CallRecord["preview"],
 ): Promise<Refusal | undefined> {
   if (shown?.digest === undefined) return undefined;
-  const now = await runPreview(engine, tool, args);
+  const { workspaceId, requester } = approval;
+  const now = await runPreview(engine, tool, args, { workspaceId, ...requester });
   const same = now !== undefined && now !== "failed" && now.digest === shown.digest;
   return same ? undefined : refuse("preview_changed", "What this call would do has changed since it was shown.");
 }

@@ -25,6 +25,8 @@ export interface Declarer {
  */
 export interface Registry {
   add(...tools: readonly AnyTool[]): void;
+  /** The same tool, defined anew: what was bound to its old fingerprint, questions and grants, no longer holds. */
+  replace(tool: AnyTool): void;
   /** What an agent that runs its tools itself says they are. It speaks for itself alone; a later word replaces an earlier one. */
   declare(by: Declarer, ...tools: readonly AnyTool[]): void;
   /** The gate's own tool of that name, else the one that this agent has declared. */
@@ -52,6 +54,14 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
         bySpelling.set(spellingOf(tool.name), tool);
         byWireName.set(wireNameOf(tool.name), tool);
       }
+    },
+    replace(tool) {
+      const known = registry.find(tool.name);
+      if (known?.name !== tool.name) {
+        throw new CountersignError("unknown_tool", `There is no tool "${tool.name}" here to replace.`);
+      }
+      bySpelling.set(spellingOf(tool.name), tool);
+      byWireName.set(wireNameOf(tool.name), tool);
     },
     declare(by, ...added) {
       const own = byDeclarer.get(declarerKey(by)) ?? new Map<string, AnyTool>();

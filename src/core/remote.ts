@@ -66,7 +66,7 @@ export async function claim(
   const args = argsOf(call);
   const judged = await rejudge(engine, approval, call, tool, args);
   if (isRefusal(judged)) throw errorOf(judged);
-  const changed = await freshPreview(engine, tool, args, call.preview);
+  const changed = await freshPreview(engine, approval, tool, args, call.preview);
   if (changed) {
     await askAnew(engine, approval);
     throw errorOf(changed);

@@ -43,6 +43,9 @@ export type StatusReport =
   | { readonly type: "failed"; readonly error: string }
   | { readonly type: "unknown" };
 
+/** For whom a call is made: what it would touch is looked up among their things alone. */
+export type PreviewContext = Pick<ExecuteContext, "userId" | "workspaceId" | "sessionId" | "agentId">;
+
 export interface ExecuteContext {
   readonly approvalId: string | undefined;
   /** The same for every attempt at one call: hand it to whatever deduplicates. */
@@ -84,7 +87,7 @@ export interface ToolDefinition<Args = unknown, Result = unknown> {
   readonly cost?: number | ((args: Args) => number);
   readonly outputSize?: number | ((args: Args) => number);
   /** Effect-free by declaration. Runs before the question and again at the claim. */
-  readonly preview?: (args: Args) => Preview | Promise<Preview>;
+  readonly preview?: (args: Args, context: PreviewContext) => Preview | Promise<Preview>;
   /** Effect-free by declaration. */
   readonly dryRun?: (args: Args) => unknown;
   readonly rollback?: {

@@ -145,6 +145,26 @@ describe("looking", () => {
     await waiting;
   });
 
+  it("happens at once for what changed between being read and being waited for", async () => {
+    waiters.changed({ ...approval("a", "succeeded"), version: 3 });
+    look = async (ids) => {
+      for (const id of ids) waiters.changed({ ...approval(id, "succeeded"), version: 3 });
+    };
+    const known = { ...approval("a", "executing"), version: 2 };
+    const waiting = waitFor({ waiters, clock }, known, ({ state }) => state === "succeeded");
+    expect(await waiting).toMatchObject({ type: "reached", approval: { version: 3 } });
+    expect(looks).toEqual([["a"]]);
+  });
+
+  it("comes soon for who begins to wait just after a hint, for that may have been meant for them", async () => {
+    waiters.hint();
+    const waiting = wait();
+    await clock.advance(20);
+    expect(looks).toEqual([["a"]]);
+    waiters.changed(approval("a", "succeeded"));
+    await waiting;
+  });
+
   it("does not happen by hints when nobody waits", async () => {
     waiters.hint();
     await clock.advance(5_000);

@@ -4,6 +4,8 @@ import type { Clock } from "./ports.js";
 /** How often waiters look by themselves. Hints make them look sooner; nothing depends on a hint. */
 const POLL_INTERVAL = 1_000;
 const HINT_DELAY = 20;
+/** How many of the last changes are remembered by their version, for those who begin to wait a moment too late. */
+const REMEMBERED = 10_000;
 
 /** Told the new state, or nothing when the outcome can no longer be learned here, or that this gate is closing. */
 type Listener = (approval: Approval | undefined | "closed") => void;
@@ -16,7 +18,9 @@ export class Waiters {
   #cancelTimer: (() => void) | undefined;
   #cancelHint: (() => void) | undefined;
   #hinted = false;
+  #lastHint = Number.NEGATIVE_INFINITY;
   #lookTook = 0;
+  readonly #versions = new Map<string, number>();
 
   /** `look` reads the given approvals and reports them through `changed`. */
   constructor(clock: Clock, look: (approvalIds: readonly string[]) => Promise<void>) {
@@ -26,6 +30,7 @@ export class Waiters {
 
   /** Tells everybody here who waits for it. */
   changed(approval: Approval): void {
+    this.#remember(approval);
     for (const listener of [...(this.#listeners.get(approval.approvalId) ?? [])]) listener(approval);
   }
 
@@ -36,6 +41,7 @@ export class Waiters {
 
   /** Something changed somewhere, perhaps: look soon. Under a storm of hints, looking never takes more than a tenth of the time. */
   hint(): void {
+    this.#lastHint = this.#clock.now();
     if (this.#listeners.size === 0 || this.#hinted) return;
     this.#hinted = true;
     this.#cancelHint = this.#clock.timer(Math.max(HINT_DELAY, 10 * this.#lookTook), () => {
@@ -44,10 +50,13 @@ export class Waiters {
     });
   }
 
-  listen(approvalId: string, listener: Listener): () => void {
+  /** `known` was read before, and reading takes time: what was told meanwhile is looked at again. */
+  listen({ approvalId, version }: Pick<Approval, "approvalId" | "version">, listener: Listener): () => void {
     const set = this.#listeners.get(approvalId) ?? new Set();
     this.#listeners.set(approvalId, set.add(listener));
     this.#arm();
+    if ((this.#versions.get(approvalId) ?? 0) > version) void this.#look([approvalId]).catch(() => {});
+    else if (this.#clock.now() - this.#lastHint < POLL_INTERVAL) this.hint();
     return () => {
       set.delete(listener);
       if (set.size === 0 && this.#listeners.get(approvalId) === set) this.#listeners.delete(approvalId);
@@ -60,6 +69,13 @@ export class Waiters {
     for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener("closed");
     this.#cancelHint?.();
     this.#disarm();
+  }
+
+  #remember({ approvalId, version }: Approval): void {
+    this.#versions.delete(approvalId);
+    this.#versions.set(approvalId, version);
+    const [oldest] = this.#versions.keys();
+    if (this.#versions.size > REMEMBERED && oldest !== undefined) this.#versions.delete(oldest);
   }
 
   #disarm(): void {
@@ -129,7 +145,7 @@ export function waitFor(
       resolve(reached);
     };
     cleanUp.push(
-      waiters.listen(known.approvalId, (approval) => {
+      waiters.listen(known, (approval) => {
         if (approval === "closed") end({ type: "closed" });
         else if (approval === undefined) end({ type: "lost" });
         else if (until(approval)) end({ type: "reached", approval });

@@ -34,8 +34,8 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
       gate.note({ eventId, workspaceId, type, content: { by, ...content }, tightens }),
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
-  const tools = new ToolShelf(gate, identity, clock, notice);
   const live = new Live({ gate, clock, notice });
+  const tools = new ToolShelf(gate, identity, clock, notice);
   const service: Service = {
     gate,
     tools,

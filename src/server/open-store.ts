@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { CountersignError } from "../core/errors.js";
 import type { Store } from "../core/ports.js";
+import { redisStore } from "../stores/redis.js";
 import { sqliteStore } from "../stores/sqlite.js";
 
 /** The store that a setting names: `sqlite`, `sqlite:FILE`, `postgres://…` or `redis://…`. */
 export async function openStore(named: string, data: string): Promise<Store> {
   if (named === "sqlite") return sqliteStore(join(data, "countersign.db"));
   if (named.startsWith("sqlite:")) return sqliteStore(named.slice("sqlite:".length));
+  if (/^rediss?:/.test(named)) return redisStore({ url: named });
   throw new CountersignError("not_supported", `There is no store for "${named.split(":")[0]}:".`);
 }

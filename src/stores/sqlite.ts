@@ -18,6 +18,9 @@ import type {
 import { isBusy, isFatal, SqliteFile } from "./sqlite/file.js";
 import { Writer } from "./sqlite/writer.js";
 
+/** The same driver for a host's own tables: Node's where it has one, else the package. */
+export { type Database, openDatabase, type Statement } from "./sqlite/driver.js";
+
 export interface SqliteOptions {
   readonly clock?: Clock;
   /** Where the writing thread's module is, for bundles; `false` writes on the main thread. */

@@ -112,6 +112,24 @@ onEachStore("the flow", (world) => {
     }
   });
 
+  it("invariant I11: a preview is told for whom it looks, when it is asked and again at the claim", async () => {
+    const seen: unknown[] = [];
+    const tool = counted({
+      preview: (_args, context) => {
+        seen.push(context);
+        return { effects: [], digest: "same" };
+      },
+    });
+    const gate = world.gate({ tools: [tool] });
+    const { approvalId } = expectPending(await gate.submit({ tool: "tasks.delete", args: { id: "7" } }));
+    await gate.decide({ approvalId, decision: "approve" }, ANN);
+    const { userId, workspaceId, sessionId, agentId } = CALLER;
+    expect(seen).toEqual([
+      { userId, workspaceId, sessionId, agentId },
+      { userId, workspaceId, sessionId, agentId },
+    ]);
+  });
+
   it("seed B12: a preview without a warning leaves a harmless write alone", async () => {
     const tool = counted({
       name: "tasks.update",

@@ -9,7 +9,7 @@ import { urlOf } from "../signed-in.js";
 
 /** The one tool that `exec` declares. The analyser reads what stands in `command`, as a shell would. */
 const TOOL = {
-  name: "shell.exec",
+  name: "shell.command",
   app: "shell",
   title: "Run a shell command",
   effect: "write",
@@ -44,7 +44,7 @@ export function execCommand({ program, run }: Frame): void {
         if (key === undefined || key === "") {
           throw new CountersignError(
             "invalid_request",
-            `Set ${variable} to an agent's key with the scope shell.exec: countersign keys create NAME --scope shell.exec`,
+            `Set ${variable} to an agent's key with the scope shell.command: countersign keys create NAME --scope shell.command`,
           );
         }
         const gate = new Remote(new Api(urlOf(console, options), { token: key }), options["session"]);

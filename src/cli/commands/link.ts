@@ -1,5 +1,4 @@
 import { loadConfig } from "../../config/load.js";
-import { makeSignInLink } from "../../server/index.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { handOverLink } from "../link-file.js";
@@ -12,6 +11,7 @@ export function linkCommand({ program, run }: Frame): void {
     .action(
       run(async (console, options) => {
         const { config } = loadConfig({ environment: console.process.env, ...settingsOf(options) });
+        const { makeSignInLink } = await import("../../server/index.js");
         const link = await makeSignInLink(config);
         const shown = await handOverLink(console, config.data, link);
         console.answer({ signIn: shown }, () => shown);

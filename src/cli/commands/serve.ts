@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/load.js";
-import { logger, type Served, startServer } from "../../server/index.js";
+import type { Served } from "../../server/index.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { handOverLink } from "../link-file.js";
@@ -12,6 +12,8 @@ export function serveCommand({ program, run }: Frame): void {
     .action(
       run(async (console, options) => {
         const { config } = loadConfig({ environment: console.process.env, ...settingsOf(options) });
+        // Only here: the other commands start without carrying a server.
+        const { logger, startServer } = await import("../../server/index.js");
         const notice = logger({
           format: config.logFormat,
           level: config.logLevel,

@@ -1,0 +1,91 @@
+import { type AnyTool, defineCommand, failure, success } from "countersign";
+import { z } from "zod";
+import type { Household } from "../household/household.js";
+import type { NamedThings } from "../household/named.js";
+import type { Notes } from "../household/notes.js";
+import { id, oneId, title } from "./schemas.js";
+import { digestOf, storedCommand } from "./stored.js";
+
+const named = z.object({ name: title }).strict();
+const renamed = z.object({ id, name: title }).strict();
+
+export function noteFolderCommands(household: Household, folders: NamedThings, notes: Notes): readonly AnyTool[] {
+  return [
+    defineCommand({
+      name: "notefolder-list",
+      title: "Show folders",
+      mutation: false,
+      input: z.object({}).strict(),
+      handler: (_args, { workspaceId }) => success({ folders: folders.all(workspaceId) }),
+    }),
+    defineCommand({
+      name: "notefolder-create",
+      title: "Create a folder",
+      mutation: true,
+      riskTier: "R1",
+      input: named,
+      confirmPrompt: { en: "Create the folder {name}?", zh: "创建文件夹 {name}？" },
+      ...storedCommand(household, ({ name }: z.infer<typeof named>, { workspaceId }) => {
+        if (folders.byName(workspaceId, name) !== undefined) {
+          return failure({ code: "CONFLICT", message: `There is already a folder ${JSON.stringify(name)}.` });
+        }
+        const folder = folders.create(workspaceId, name);
+        return success({ folder }, { undoCommand: "notefolder-delete", undoArgs: { id: folder.id } });
+      }),
+    }),
+    defineCommand({
+      name: "notefolder-update",
+      title: "Rename a folder",
+      mutation: true,
+      riskTier: "R1",
+      input: renamed,
+      confirmPrompt: { en: "Rename the folder {id} to {name}?", zh: "将文件夹 {id} 改名为 {name}？" },
+      ...storedCommand(household, ({ id: folderId, name }: z.infer<typeof renamed>, { workspaceId }) => {
+        const { before, after } = folders.rename(workspaceId, folderId, name);
+        return success(
+          { folder: after },
+          { undoCommand: "notefolder-update", undoArgs: { id: folderId, name: before.name } },
+        );
+      }),
+    }),
+    defineCommand({
+      name: "notefolder-delete",
+      title: "Delete a folder",
+      destructive: true,
+      tags: ["destructive"],
+      input: oneId,
+      confirmPrompt: {
+        en: "This folder and all its notes will be permanently deleted.",
+        zh: "此文件夹及其中的所有笔记将被永久删除。",
+      },
+      preview: ({ id: folderId }, { workspaceId }) => {
+        const folder = folders.get(workspaceId, folderId);
+        const found = notes.list(workspaceId, folderId);
+        return {
+          effects: [
+            { kind: "delete", noun: { en: "folder", zh: "文件夹" }, count: 1, sample: [folder.name] },
+            {
+              kind: "delete",
+              noun: { en: "note", zh: "笔记" },
+              count: found.length,
+              sample: found.slice(0, 3).map((note) => note.title),
+            },
+          ],
+          digest: digestOf(
+            folder,
+            found.map((note) => [note.id, note.revision]),
+          ),
+        };
+      },
+      ...storedCommand(household, ({ id: folderId }: { id: string }, { workspaceId }) => {
+        const folder = folders.get(workspaceId, folderId);
+        const deletedNotes = notes.delete(
+          workspaceId,
+          notes.list(workspaceId, folderId).map((note) => note.id),
+        );
+        folders.delete(workspaceId, folderId);
+        return success({ folder, deletedNotes });
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { createGate, type Gate, type JsonObject, type Locale } from "countersign";
+import { contentAnalyser } from "countersign/analysers";
+import { sqliteStore } from "countersign/stores/sqlite";
+import { type Assistant, createAssistant } from "./assistant.js";
+
+export interface HomeOptions {
+  readonly folder: string;
+  readonly locale: Locale;
+  readonly notice?: (event: string, fields: JsonObject) => void;
+  /** Settings from outside, such as `COUNTERSIGN_SMTP_URL`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Home {
+  readonly gate: Gate;
+  readonly assistant: Assistant;
+}
+
+/** A gate and an assistant that keep everything in one folder. Several processes may open the same one. */
+export function openHome({ folder, locale, notice = () => {}, env = {} }: HomeOptions): Home {
+  // Mail and tasks are for their owner's eyes.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const gate = createGate({ store: sqliteStore(join(folder, "engine.db")), analysers: [contentAnalyser()], notice });
+  const setting = (name: string) => (env[name] === "" ? undefined : env[name]);
+  const smtpUrl = setting("COUNTERSIGN_SMTP_URL");
+  const from = setting("COUNTERSIGN_MAIL_FROM");
+  const searchUrl = setting("COUNTERSIGN_SEARCH_URL");
+  const transcriptUrl = setting("COUNTERSIGN_TRANSCRIPT_URL");
+  const assistant = createAssistant({
+    gate,
+    folder,
+    locale,
+    notice,
+    members: () => [{ userId: gate.caller.userId, name: gate.caller.userId }],
+    mail: { ...(smtpUrl === undefined ? {} : { smtpUrl }), ...(from === undefined ? {} : { from }) },
+    web: {
+      ...(searchUrl === undefined ? {} : { searchUrl }),
+      ...(transcriptUrl === undefined ? {} : { transcriptUrl }),
+      trustedHosts: [searchUrl, transcriptUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).host])),
+    },
+  });
+  return { gate, assistant };
+}
+
+/** The folder for what the assistant keeps: in the user's state, not where an agent works. */
+export function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const named = env["COUNTERSIGN_DATA"];
+  if (named !== undefined && named !== "") return named;
+  const state = env["XDG_STATE_HOME"];
+  return join(
+    state === undefined || state === "" ? join(homedir(), ".local", "state") : state,
+    "countersign",
+    "assistant",
+  );
+}

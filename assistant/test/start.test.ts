@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Card } from "countersign";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { DemoLine } from "../src/index.js";
+
+const START = fileURLToPath(new URL("../dist/server/run.js", import.meta.url));
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly ended: Promise<number | null>;
+  get<Body>(path: string): Promise<Body>;
+  decide(card: Pick<Card, "approvalId" | "toolCallHash">, decision: "approve" | "deny"): Promise<number>;
+}
+
+async function start(folder: string, ...args: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, [START, "--port", "0", "--data", folder, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const text = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes("Killing it loses nothing")) resolve(said);
+    });
+    child.once("exit", () => reject(new Error(`It ended: ${said}`)));
+  });
+  const url = /http:\/\/localhost:\d+/.exec(text)?.[0] ?? "";
+  const link = readFileSync(join(folder, "sign-in-link"), "utf8").trim();
+  const signedIn = await fetch(`${url}/v1/auth/link`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: url },
+    body: JSON.stringify({ token: new URL(link).hash.slice("#t=".length) }),
+  });
+  const headers = {
+    cookie: (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "",
+    origin: url,
+    "content-type": "application/json",
+  };
+  return {
+    child,
+    url,
+    ended,
+    get: async <Body>(path: string) => (await (await fetch(`${url}${path}`, { headers })).json()) as Body,
+    async decide({ approvalId, toolCallHash }, decision) {
+      const body = JSON.stringify({ decision, toolCallHash });
+      return (await fetch(`${url}/v1/approvals/${approvalId}/decision`, { method: "POST", headers, body })).status;
+    },
+  };
+}
+
+async function waiting(running: Running): Promise<Record<string, Card>> {
+  const { approvals } = await running.get<{ readonly approvals: readonly Card[] }>("/v1/approvals");
+  return Object.fromEntries(approvals.map((approval) => [String(approval.tool), approval]));
+}
+
+describe("npm start", () => {
+  it("starts the demo in an empty household; killing it loses nothing (I5), and the demo goes on", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-start-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const first = await start(folder);
+    expect(statSync(join(folder, "sign-in-link")).mode & 0o777).toBe(0o600);
+    const before = await waiting(first);
+    expect(Object.keys(before).toSorted()).toEqual(["email.send", "tasks.create", "todo.clear"]);
+    first.child.kill("SIGKILL");
+    await first.ended;
+
+    const second = await start(folder);
+    const after = await waiting(second);
+    expect(after["tasks.create"]?.approvalId).toBe(before["tasks.create"]?.approvalId);
+    const [task] = [after["tasks.create"]].flatMap((card) => card ?? []);
+    if (task === undefined) throw new Error("nothing waits");
+    expect(await second.decide(task, "approve")).toBe(200);
+    await expect
+      .poll(async () => JSON.stringify((await second.get<{ lines: DemoLine[] }>("/agent/demo")).lines), {
+        timeout: 30_000,
+      })
+      .toContain("The task is on your list.");
+    second.child.kill("SIGTERM");
+    expect(await second.ended).toBe(0);
+  });
+
+  it("starts clean when told so", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-start-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const running = await start(folder, "--no-demo");
+    expect(await waiting(running)).toEqual({});
+    expect(await running.get("/agent/demo")).toEqual({ demo: true, lines: [] });
+  });
+});

@@ -1,0 +1,106 @@
+// The Redis rows: durable cycles against raw Redis with the same log settings, on one server in the same minutes. CPU is this
+// process's alone, so that it says something also on a busy machine.
+import { createClient } from "@redis/client";
+import { createGate, defineTool } from "../dist/index.js";
+import { redisStore } from "../dist/stores/redis.js";
+import { RedisServer } from "../test/support/redis-server.mjs";
+import { median, percentile, table, throughput } from "./lib/measure.mjs";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const SPAN = Number(process.env.BENCH_MS ?? 2_000);
+const caller = { userId: "u1", workspaceId: "w1", sessionId: "s1", agentId: "a1" };
+const person = /** @type {const} */ ({ kind: "person", userId: "u1", workspaceId: "w1" });
+const tools = [defineTool({ name: "mail.send", execute: () => ({ ok: true }) })];
+
+/** @param {import("../dist/index.js").Gate} gate @param {number} n */
+async function cycle(gate, n) {
+  const asked = await gate.submit({ tool: "mail.send", args: { to: "ann@example.com", n } }, caller);
+  if (asked.type !== "pending") throw new Error(`a call that should wait ended as ${asked.type}`);
+  await gate.decide({ approvalId: asked.approvalId, decision: "approve" }, person);
+  const done = await gate.resume(asked.approvalId, caller);
+  if (done.type !== "succeeded") throw new Error(`a cycle ended as ${done.type}`);
+}
+
+/** The same three durable steps with nothing around them: request, conditional claim, receipt. */
+function rawCycle(/** @type {import("@redis/client").RedisClientType} */ client) {
+  let ids = 0;
+  return async () => {
+    const key = `raw:${++ids}`;
+    await client.sendCommand(["HSET", key, "state", "pending", "args", '{"to":"ann@example.com"}']);
+    const claimed = await client.sendCommand(["HSETNX", key, "claimed", "1"]);
+    if (Number(claimed) !== 1) throw new Error("a raw claim was refused");
+    await client.sendCommand(["HSET", key, "state", "succeeded", "result", '{"ok":true}']);
+  };
+}
+
+/** @param {(n: number) => Promise<void>} task @param {number} inFlight @param {number} span */
+async function timed(task, inFlight, span) {
+  /** @type {number[]} */
+  const times = [];
+  const used = process.cpuUsage();
+  const { perSecond, count } = await throughput(
+    async (n) => {
+      const start = performance.now();
+      await task(n);
+      times.push(performance.now() - start);
+    },
+    inFlight,
+    span,
+  );
+  const { user, system } = process.cpuUsage(used);
+  return { perSecond, count, p99: percentile(times, 0.99), cpu: (user + system) / count };
+}
+
+/** @param {number} inFlight */
+async function round(inFlight) {
+  const server = await RedisServer.start();
+  const client = createClient({ url: server.url, RESP: 2 });
+  await client.connect();
+  try {
+    const raw = rawCycle(/** @type {any} */ (client));
+    await throughput(raw, 32, SPAN / 4);
+    const before = await timed(raw, inFlight, SPAN / 2);
+    const store = await redisStore({ url: server.url });
+    const gate = createGate({ store, tools, limits: { pendingPerUser: 1_000_000 } });
+    // The code of a long-running process is compiled; so is the raw one's after its first milliseconds.
+    await throughput((n) => cycle(gate, -1 - n), 32, SPAN);
+    const used = await memoryOf(client);
+    const ours = await timed((n) => cycle(gate, n), inFlight, SPAN);
+    const bytes = (await memoryOf(client)) - used;
+    await gate.close();
+    const after = await timed(raw, inFlight, SPAN / 2);
+    const floor = (before.perSecond + after.perSecond) / 2;
+    return { ...ours, floor, floorP99: (before.p99 + after.p99) / 2, bytes: bytes / ours.count };
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+}
+
+/** @param {{ sendCommand(args: string[]): Promise<unknown> }} client */
+async function memoryOf(client) {
+  const info = String(await client.sendCommand(["INFO", "memory"]));
+  return Number(/used_memory:(\d+)/.exec(info)?.[1]);
+}
+
+const rows = [
+  ["in flight", "cycles/s", "p99", "raw/s", "raw p99", "ratio (median)", "each round", "CPU/cycle", "memory/cycle"],
+];
+for (const inFlight of [1, 16, 256]) {
+  const rounds = [];
+  for (let i = 0; i < ROUNDS; i++) rounds.push(await round(inFlight));
+  const ratios = rounds.map(({ perSecond, floor }) => perSecond / floor);
+  rows.push([
+    String(inFlight),
+    median(rounds.map(({ perSecond }) => perSecond)).toFixed(0),
+    `${median(rounds.map(({ p99 }) => p99)).toFixed(1)} ms`,
+    median(rounds.map(({ floor }) => floor)).toFixed(0),
+    `${median(rounds.map(({ floorP99 }) => floorP99)).toFixed(1)} ms`,
+    `${median(ratios).toFixed(2)}×`,
+    ratios.map((ratio) => ratio.toFixed(2)).join(" / "),
+    `${median(rounds.map(({ cpu }) => cpu)).toFixed(0)} µs`,
+    `${median(rounds.map(({ bytes }) => bytes)).toFixed(0)} B`,
+  ]);
+  console.error(rows.at(-1)?.join("  "));
+}
+console.log(table(rows));

@@ -1,0 +1,172 @@
+import { contentHash, linkHash } from "../../core/audit.js";
+import { randomPooled } from "../../core/ids.js";
+import type { Change, Head, Kind, Put } from "../../core/ports.js";
+import { type Keys, kindCode } from "./keys.js";
+import type { Mirror } from "./mirror.js";
+import { base64, contentRow, erasedRow, recordRow } from "./rows.js";
+
+/** What an erasure does besides its entry. */
+interface Removal {
+  readonly contents: readonly { readonly seq: number; readonly contentHash: Uint8Array }[];
+  readonly records: readonly { readonly kind: Kind; readonly id: string }[];
+}
+
+/** A change together with what only this store adds to it. */
+export interface Step {
+  readonly change: Change;
+  readonly mirrors: readonly Mirror[];
+  readonly removal?: Removal;
+}
+
+/** What the whole group is judged under. */
+export interface Terms {
+  readonly generation: string;
+  /** The number of writes this process has seen acknowledged. */
+  readonly known: number;
+  readonly by: string;
+  readonly now: number;
+  /** Whether the server's clock counts, or the one that was handed over. */
+  readonly server: boolean;
+  /** The fence behind which open approvals are cancelled; everybody else is stopped by it. */
+  readonly fence?: string;
+}
+
+/** The part of a head that entries are linked to. */
+export type Tip = Pick<Head, "seq" | "hash" | "time">;
+
+/** Keys and arguments of the commit script. */
+export interface Plan {
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+  /** The workspaces in the order in which the script answers with their heads. */
+  readonly workspaces: readonly string[];
+  /** Where each change with entries leaves its chain, if it and all before it are applied. */
+  readonly tips: readonly (Tip | undefined)[];
+}
+
+/** Puts a group into the words of the script, its entries linked one after the other as if every change were applied. */
+export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, keys: Keys, terms: Terms): Plan {
+  const names = new Places([keys.store, keys.wake, keys.lists]);
+  const texts: string[] = [];
+  const text = (value: string) => texts.push(value) + 1;
+  const links = new Map<string, Link>();
+  const reached: (Tip | undefined)[] = [];
+  const changes = steps.map(({ change, mirrors, removal }) => {
+    const link = links.get(change.workspaceId) ?? newLink(links, change.workspaceId, tips, keys, names);
+    const time = Math.max(terms.now, link.time);
+    const entries = change.entries.map((entry, index) => {
+      const { type, ref, content } = entry;
+      const salt = randomPooled(32);
+      const seq = ++link.seq;
+      link.hash = linkHash(link.hash, { seq, time, type, ref }, contentHash(salt, content));
+      // One entry is enough to find the change again.
+      const id = index === change.entries.length - 1 ? change.changeId : "";
+      return { seq, type, ref, change: id, hash: base64(link.hash), content: text(contentRow(salt, content)) };
+    });
+    reached.push(entries.length === 0 ? undefined : { seq: link.seq, hash: link.hash, time });
+    return {
+      workspace: link.place,
+      ...conditionsOf(change),
+      // Absent rather than empty: there is a plan for every step of every call.
+      ...some("puts", change.puts, (put) => putOf(put, keys, names, text)),
+      ...some("unique", change.unique, ({ key, id, until }) => {
+        return { key: names.of(keys.unique(key)), name: key, id, till: until };
+      }),
+      ...some("counts", change.counts, ({ key, add, max, until = Number.MAX_SAFE_INTEGER }) => {
+        return { key: names.of(keys.count(key)), name: key, add, ...maxOf(max), till: until };
+      }),
+      ...(entries.length === 0 ? {} : { entries }),
+      ...some("mirrors", mirrors, ({ key, ...rest }) => ({ key: names.of(key), ...rest })),
+      ...some("erased", removal?.contents, (each) => ({ seq: each.seq, kept: erasedRow(each.contentHash) })),
+      ...some("removed", removal?.records, ({ kind, id }) => targetOf(kind, id, keys, names)),
+    };
+  });
+  const workspaces = [...links.values()].map(({ head, chain, contents, base }) => ({ head, chain, contents, ...base }));
+  const plan = JSON.stringify({ ...terms, workspaces, changes });
+  return { keys: names.all, args: [plan, ...texts], workspaces: [...links.keys()], tips: reached };
+}
+
+function some<T, U>(name: string, items: readonly T[] | undefined, map: (item: T) => U): Readonly<Record<string, U[]>> {
+  return items === undefined || items.length === 0 ? {} : { [name]: items.map(map) };
+}
+
+interface Link {
+  readonly place: number;
+  readonly head: number;
+  readonly chain: number;
+  readonly contents: number;
+  readonly base: { readonly hash: string };
+  readonly time: number;
+  seq: number;
+  hash: Uint8Array;
+}
+
+function newLink(
+  links: Map<string, Link>,
+  workspaceId: string,
+  tips: ReadonlyMap<string, Tip>,
+  keys: Keys,
+  names: Places,
+): Link {
+  const { seq, hash, time } = tips.get(workspaceId) as Tip;
+  const link: Link = {
+    place: links.size + 1,
+    head: names.of(keys.head(workspaceId)),
+    chain: names.of(keys.chain(workspaceId)),
+    contents: names.of(keys.contents(workspaceId)),
+    // A chain without entries has no hash in Redis: where it starts follows from the workspace's name.
+    base: { hash: seq === 0 ? "" : base64(hash) },
+    time,
+    seq,
+    hash,
+  };
+  links.set(workspaceId, link);
+  return link;
+}
+
+function conditionsOf({ before, after, epoch, tighten, paused }: Change) {
+  return {
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(epoch === undefined ? {} : { epoch }),
+    ...(tighten || paused ? { raise: 1 } : {}),
+    ...(paused === undefined ? {} : { paused: paused ? "1" : "0" }),
+  };
+}
+
+function putOf(put: Put, keys: Keys, names: Places, text: (value: string) => number) {
+  const { kind, id, version, value, indexes = [], due } = put;
+  const target = { ...targetOf(kind, id, keys, names), version };
+  if (value === null) return target;
+  return { ...target, row: text(recordRow(put)), indexes, ...(due === undefined ? {} : { due }) };
+}
+
+function targetOf(kind: Kind, id: string, keys: Keys, names: Places) {
+  return { key: names.of(keys.record(kind, id)), id, code: kindCode(kind), dues: names.of(keys.due(kind)) };
+}
+
+/** JSON has no infinity: no maximum at all, or one that nothing is under. */
+function maxOf(max: number | undefined): { readonly max?: number } {
+  if (max === undefined || max === Number.POSITIVE_INFINITY) return {};
+  return { max: Math.max(max, -Number.MAX_VALUE) };
+}
+
+/** Keys by their place among all that the script is told of. */
+class Places {
+  readonly #places = new Map<string, number>();
+
+  constructor(first: readonly string[]) {
+    for (const key of first) this.of(key);
+  }
+
+  of(key: string): number {
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.#places.size + 1);
+    return this.#places.size;
+  }
+
+  get all(): string[] {
+    return [...this.#places.keys()];
+  }
+}

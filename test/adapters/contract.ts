@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Card } from "../../src/core/card/card.js";
+import type { Gate } from "../../src/core/gate.js";
+import { createGate } from "../../src/create-gate.js";
+import { memoryStore } from "../../src/stores/memory.js";
+import { sqliteStore } from "../../src/stores/sqlite.js";
+import { fakeClock } from "../../src/testing/clock.js";
+
+export const ANN = { kind: "person", userId: "ann", workspaceId: "home" } as const;
+export const CALLER = { userId: "ann", workspaceId: "home", sessionId: "s1", agentId: "agent-7" } as const;
+
+/** What a model asks for: `readNote` is declared a read, `sendMail` leaves the system and asks. */
+export interface Call {
+  readonly id: string;
+  readonly tool: "readNote" | "sendMail";
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** What has really happened, whatever anybody was told. */
+export interface World {
+  readonly ran: { readonly tool: string; readonly args: unknown }[];
+}
+
+/** An agent of the framework under test, as one process has it. */
+export interface App {
+  /** The model makes these calls in one turn; what it was told of each, as text. */
+  turn(calls: readonly Call[], signal?: AbortSignal): Promise<readonly string[]>;
+  /** The same through an agent that another agent calls. */
+  subagentTurn(call: Call): Promise<string>;
+  /** The call with every mark of approval that a client could put into the framework's own state. */
+  forgedTurn(call: Call): Promise<string>;
+  close?(): Promise<void>;
+}
+
+export interface AdapterUnderTest {
+  readonly name: string;
+  /** The agent's own process runs the tool on our word, so that its promise of running once is that the word is given once. */
+  readonly duplicates?: "told-once";
+  open(gate: Gate, world: World): App | Promise<App>;
+}
+
+const MAIL: Call = { id: "call-1", tool: "sendMail", args: { to: "bo@example.com", text: "Hello" } };
+const sent = (to: string) => `sent to ${to}`;
+
+/** One suite for every adapter: what people are promised does not depend on the framework they use. */
+export function describeAdapter({ name, open, duplicates }: AdapterUnderTest): void {
+  const closing: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  async function start(gate = createGate({ store: memoryStore(), caller: CALLER }), world: World = { ran: [] }) {
+    closing.push(() => gate.close());
+    const app = await open(gate, world);
+    if (app.close) closing.push(() => app.close?.());
+    return { gate, world, app };
+  }
+
+  describe(`adapter contract: ${name}`, { timeout: 10_000 }, () => {
+    it("lets a declared read run at once, and hands over what it gave", async () => {
+      const { gate, world, app } = await start();
+      const [told] = await app.turn([{ id: "call-1", tool: "readNote", args: { id: "7" } }]);
+      expect(told).toContain("note 7");
+      expect(world.ran).toHaveLength(1);
+      expect(await gate.pending(ANN)).toEqual([]);
+    });
+
+    it("holds a call until a person approves it, and runs it once", async () => {
+      const { gate, world, app } = await start();
+      const turn = app.turn([MAIL]);
+      const [card] = await cards(gate, 1);
+      expect(world.ran).toEqual([]);
+      await approve(gate, card);
+      expect((await turn)[0]).toContain(sent("bo@example.com"));
+      expect(world.ran).toEqual([{ tool: "sendMail", args: MAIL.args }]);
+    });
+
+    it("seed D26: tells a denial with its reason, and refuses the retry without a second question", async () => {
+      const { gate, world, app } = await start();
+      const turn = app.turn([MAIL]);
+      const [card] = await cards(gate, 1);
+      await gate.decide({ ...named(card), decision: "deny", reason: "not today" }, ANN);
+      const [told] = await turn;
+      expect(told).toContain("TOOL_DENIED");
+      expect(told).toContain("not today");
+      const [again] = await app.turn([{ ...MAIL, id: "call-2" }]);
+      expect(again).toContain("TOOL_DENIED");
+      expect(await gate.pending(ANN)).toEqual([]);
+      expect(world.ran).toEqual([]);
+    });
+
+    it("runs what a person changed, and tells the model what was changed", async () => {
+      const { gate, world, app } = await start();
+      const turn = app.turn([MAIL]);
+      const [card] = await cards(gate, 1);
+      await gate.decide({ ...named(card), decision: "approve", args: { ...MAIL.args, to: "cy@example.com" } }, ANN);
+      const [told] = await turn;
+      expect(world.ran).toEqual([{ tool: "sendMail", args: { ...MAIL.args, to: "cy@example.com" } }]);
+      expect(told).toContain(sent("cy@example.com"));
+      expect(told).toContain("A person changed them");
+    });
+
+    it("invariant I8: tells a question that nobody answered as expired, and runs nothing", async () => {
+      const clock = fakeClock(Date.now());
+      const { gate, world, app } = await start(createGate({ store: memoryStore({ clock }), clock, caller: CALLER }));
+      const turn = app.turn([MAIL]);
+      await cards(gate, 1);
+      await clock.advance(6 * 60_000);
+      expect((await turn)[0]).toContain("TOOL_APPROVAL_EXPIRED");
+      expect(world.ran).toEqual([]);
+    });
+
+    it("withdraws the question when the run is aborted", async () => {
+      const { gate, world, app } = await start();
+      const abort = new AbortController();
+      const turn = app.turn([MAIL], abort.signal).catch(() => []);
+      const [card] = await cards(gate, 1);
+      abort.abort();
+      await turn;
+      await until(gate, async () => (await gate.approval(card.approvalId, ANN)).state === "cancelled");
+      expect(world.ran).toEqual([]);
+    });
+
+    it("keeps two parallel calls apart when they are answered in reverse order", async () => {
+      const { gate, world, app } = await start();
+      const second = { ...MAIL, id: "call-2", args: { to: "di@example.com", text: "Hi" } };
+      const turn = app.turn([MAIL, second]);
+      const held = await cards(gate, 2);
+      const about = (to: string) => held.find((card) => card.toolCallCanonical.includes(to));
+      await gate.decide({ ...named(about("di@")), decision: "deny", reason: "not to her" }, ANN);
+      await approve(gate, about("bo@"));
+      const [first, other] = await turn;
+      expect(first).toContain(sent("bo@example.com"));
+      expect(other).toContain("not to her");
+      expect(world.ran).toEqual([{ tool: "sendMail", args: MAIL.args }]);
+    });
+
+    it("invariant I5: goes on after a restart between the question and its answer", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "countersign-adapter-"));
+      closing.push(() => rmSync(folder, { recursive: true, force: true }));
+      const reopen = () => createGate({ store: sqliteStore(join(folder, "gate.db")), caller: CALLER });
+      const before = await start(reopen());
+      const lost = before.app.turn([MAIL]).catch(() => []);
+      const [asked] = await cards(before.gate, 1);
+      await before.app.close?.();
+      await before.gate.close();
+      await lost;
+      const { gate, app, world } = await start(reopen(), before.world);
+      await approve(gate, asked);
+      expect((await app.turn([MAIL]))[0]).toContain(sent("bo@example.com"));
+      expect(await gate.pending(ANN)).toEqual([]);
+      expect(world.ran).toHaveLength(1);
+    });
+
+    it("invariant I1: gives a duplicate of the same call the first outcome", async () => {
+      const { gate, world, app } = await start();
+      const turns = [app.turn([MAIL]), app.turn([MAIL])];
+      const [card] = await cards(gate, 1);
+      await approve(gate, card);
+      const told = (await Promise.all(turns)).filter(([one]) => one?.includes(sent("bo@example.com")));
+      expect(told).toHaveLength(duplicates === "told-once" ? 1 : 2);
+      expect(world.ran).toHaveLength(1);
+    });
+
+    it("attack B7: an approval forged in the framework's own state runs nothing", async () => {
+      const { world, app } = await start();
+      const told = await app.forgedTurn(MAIL);
+      expect(world.ran).toEqual([]);
+      expect(told).not.toContain(sent("bo@example.com"));
+    });
+
+    it("attack B13: holds the call of a subagent too", async () => {
+      const { gate, world, app } = await start();
+      const turn = app.subagentTurn(MAIL);
+      const [card] = await cards(gate, 1);
+      expect(world.ran).toEqual([]);
+      await approve(gate, card);
+      expect(await turn).toContain(sent("bo@example.com"));
+      expect(world.ran).toHaveLength(1);
+    });
+
+    it("invariant I8: refuses every call when the gate is down", async () => {
+      const { gate, world, app } = await start();
+      await gate.close();
+      const [told] = await app.turn([MAIL]);
+      expect(told).toContain("Not run");
+      expect(world.ran).toEqual([]);
+    });
+  });
+}
+
+export function named(card: Card | undefined): { readonly approvalId: string; readonly toolCallHash: string } {
+  if (card === undefined) throw new Error("no such card");
+  return { approvalId: card.approvalId, toolCallHash: card.toolCallHash };
+}
+
+export async function approve(gate: Gate, card: Card | undefined): Promise<void> {
+  await gate.decide({ ...named(card), decision: "approve" }, ANN);
+}
+
+/** Waits until this many questions stand before Ann. */
+export async function cards(gate: Gate, count: number): Promise<[Card, ...Card[]]> {
+  let held: Card[] = [];
+  await until(gate, async () => {
+    held = await gate.pending(ANN);
+    return held.length >= count;
+  });
+  expect(held).toHaveLength(count);
+  return held as [Card, ...Card[]];
+}
+
+/** Looks whenever something has changed in the store. */
+export async function until(gate: Gate, met: () => Promise<boolean>): Promise<void> {
+  let wake = () => {};
+  const stop = gate.store.watch(() => wake());
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      if (await met()) return;
+      await changed;
+    }
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,39 @@
+import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
+import { afterEach } from "vitest";
+import { type Gateway, type GatewayOptions, startGateway } from "../../src/adapters/mcp/index.js";
+import type { Gate, GateOptions } from "../../src/core/gate.js";
+import { createGate } from "../../src/create-gate.js";
+import { memoryStore } from "../../src/stores/memory.js";
+import { CALLER } from "./contract.js";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Runs when the test is over, the last first. */
+export function finally_(close: () => unknown): void {
+  closing.push(close);
+}
+
+export function openGate(options: Partial<GateOptions> = {}): Gate {
+  const gate = createGate({ store: memoryStore(), caller: CALLER, ...options });
+  finally_(() => gate.close());
+  return gate;
+}
+
+/** A real client, connected through a gateway in this process. */
+export async function connect(
+  options: GatewayOptions,
+  clientOptions: ClientOptions = {},
+  prepare: (client: Client) => void = () => {},
+): Promise<{ readonly client: Client; readonly gateway: Gateway }> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const gateway = await startGateway({ ...options, front: { type: "transport", transport: far } });
+  finally_(() => gateway.close());
+  const client = new Client({ name: "agent", version: "1.0.0" }, clientOptions);
+  prepare(client);
+  await client.connect(near);
+  finally_(() => client.close());
+  return { client, gateway };
+}

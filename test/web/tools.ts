@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { defineTool } from "../../src/index.js";
+
+const TASKS = ["Renew the passport", "Book the dentist", "Water the plants", "Call the landlord"];
+
+/** What the sample tools did, in order. */
+export interface Ran {
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+/** One tool of each tier and kind, with everything a card can show. */
+export function sampleTools(ran: Ran[]) {
+  const run = (tool: string) => (args: unknown) => {
+    ran.push({ tool, args });
+    return { ok: true };
+  };
+  return [
+    defineTool({
+      name: "tasks.list",
+      title: "List tasks",
+      effect: "read",
+      inputSchema: z.object({ list: z.string().optional() }),
+      execute: () => TASKS,
+    }),
+    defineTool<{ readonly title: string; readonly start: string; readonly guests: readonly string[] }>({
+      name: "calendar.create",
+      title: "Create an event",
+      effect: "write",
+      riskTier: "R2",
+      confirm: true,
+      inputSchema: z.object({
+        title: z.string().meta({ title: "Title" }),
+        start: z.string().meta({ title: "Start" }),
+        guests: z.array(z.string()).meta({ title: "Guests" }),
+      }),
+      confirmPrompt: { en: "Create the event {title}?", zh: "新建日程 {title}？" },
+      preview: ({ guests }) => ({
+        effects: [{ kind: "create", noun: { en: "event", zh: "日程" }, count: 1 }],
+        targets: [...guests],
+      }),
+      rollback: {
+        note: { en: "The event can be deleted again.", zh: "可以再删除该日程。" },
+        call: ({ title }) => ({ tool: "calendar.delete", args: { title } }),
+      },
+      dryRun: ({ title }) => ({ would: "create", title, conflicts: [] }),
+      execute: run("calendar.create"),
+    }),
+    defineTool<{ readonly title: string }>({
+      name: "calendar.delete",
+      title: "Delete an event",
+      effect: "write",
+      riskTier: "R1",
+      inputSchema: z.object({ title: z.string() }),
+      execute: run("calendar.delete"),
+    }),
+    defineTool<{ readonly to: readonly string[]; readonly subject: string; readonly body: string }>({
+      name: "email.send",
+      title: "Send e-mail",
+      effect: "write",
+      inputSchema: z.object({
+        to: z.array(z.string()).meta({ title: "To" }),
+        subject: z.string().meta({ title: "Subject" }),
+        body: z.string().meta({ title: "Text" }),
+      }),
+      confirmPrompt: { en: "Send {subject} to {to}?", zh: "将 {subject} 发送给 {to}？" },
+      preview: ({ to }) => ({
+        effects: [{ kind: "send", noun: { en: "e-mail", zh: "邮件" }, count: to.length }],
+        targets: [...to],
+      }),
+      rollback: { note: { en: "An e-mail that left cannot be called back.", zh: "邮件发出后无法收回。" } },
+      execute: run("email.send"),
+    }),
+    defineTool<{ readonly amount: number; readonly payee: string; readonly pin: string }>({
+      name: "bank.pay",
+      title: "Pay",
+      effect: "write",
+      tags: ["payment"],
+      sensitive: ["pin"],
+      inputSchema: z.object({ amount: z.number(), payee: z.string(), pin: z.string() }),
+      confirmPrompt: { en: "Pay {amount} to {payee}?", zh: "向 {payee} 支付 {amount}？" },
+      preview: ({ amount }) => ({
+        effects: [{ kind: "spend", noun: "EUR", count: amount }],
+        warnings: [
+          { code: "new_payee", message: "Nothing was ever paid to this account.", severity: "caution" as const },
+        ],
+      }),
+      execute: run("bank.pay"),
+    }),
+    defineTool<{ readonly list: string }>({
+      name: "tasks.clear",
+      title: "Clear a list",
+      effect: "write",
+      destructive: true,
+      inputSchema: z.object({ list: z.string().meta({ title: "List" }) }),
+      confirmPrompt: { en: "Delete all tasks of {list}?", zh: "删除 {list} 中的所有任务？" },
+      preview: () => ({
+        effects: [{ kind: "delete", noun: { en: "task", zh: "任务" }, count: TASKS.length, sample: TASKS.slice(0, 3) }],
+      }),
+      rollback: { note: { en: "There is no way back.", zh: "无法恢复。" } },
+      execute: run("tasks.clear"),
+    }),
+    defineTool<{ readonly command: string }>({
+      name: "shell.run",
+      title: "Run a command",
+      effect: "write",
+      riskTier: "R3",
+      inputSchema: z.object({ command: z.string() }),
+      execute: () => {
+        throw new Error("exit code 1");
+      },
+    }),
+  ];
+}

@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { isCi } from "../../scripts/setup/system-packages.mjs";
+import { type Caller, createGate, type GateOptions, memoryStore, type ToolCall } from "../../src/index.js";
+import { type ServeOptions, serve } from "../../src/server/index.js";
+import { type Ran, sampleTools } from "./tools.js";
+
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** Without a browser these tests are skipped; in CI that is a failure, never a skip. */
+export const HAS_BROWSER = existsSync(CHROMIUM);
+if (!HAS_BROWSER && isCi(process.env["CI"])) throw new Error("chromium is not installed; in CI no test may skip");
+
+const BUILT = fileURLToPath(new URL("../../dist/web", import.meta.url));
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The owner whom `serve` creates, and an agent that works for them. */
+export const CALLER: Caller = {
+  userId: "ann",
+  workspaceId: "home",
+  agentId: "planner",
+  sessionId: "morning",
+  surface: "api",
+};
+
+export type WebWorld = Awaited<ReturnType<typeof openWebWorld>>;
+
+let browser: Promise<Browser> | undefined;
+
+/** One Chromium for each test file. */
+function theBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  return browser;
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+export interface WebOptions {
+  readonly gate?: Partial<GateOptions>;
+  readonly serve?: ServeOptions;
+}
+
+/** A whole server that listens, with the built pages, and browsers that open them. */
+export async function openWebWorld(options: WebOptions = {}) {
+  if (!existsSync(BUILT)) throw new Error("The pages are not built: run node scripts/setup.mjs first.");
+  const ran: Ran[] = [];
+  const gate = createGate({ store: memoryStore(), tools: sampleTools(ran), caller: CALLER, ...options.gate });
+  const served = await serve(gate, { port: 0, web: BUILT, ...options.serve });
+  const contexts: BrowserContext[] = [];
+  const close = async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    await served.close();
+  };
+  onTestFinished(close);
+
+  /** A browser of its own, with everything it did that it should not. */
+  const device = async (more: BrowserContextOptions = {}) => {
+    const context = await (await theBrowser()).newContext({
+      locale: "en-GB",
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      ...more,
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    return { context, page, wrongs: watch(page, served.url) };
+  };
+
+  /** The same, signed in as the owner. */
+  const signedIn = async (more: BrowserContextOptions = {}) => {
+    const opened = await device(more);
+    await opened.page.goto(await served.signInLink());
+    await opened.page.getByRole("link", { name: /^(Later|以后再说)$/ }).click();
+    await opened.page.getByRole("heading", { name: /^(Inbox|待处理)$/ }).waitFor();
+    return opened;
+  };
+
+  const ask = async (tool: string, args: unknown, more: Partial<ToolCall> = {}, caller: Partial<Caller> = {}) => {
+    const outcome = await gate.submit({ tool, args, ...more }, { ...CALLER, ...caller });
+    if (outcome.type !== "pending") throw new Error(`It did not ask: ${JSON.stringify(outcome)}`);
+    return outcome;
+  };
+
+  return { gate, served, url: served.url, ran, device, signedIn, ask, close };
+}
+
+/** The button that says yes, once everything was read to its end and it can be pressed. */
+export async function armed(page: Page, name: string | RegExp): Promise<Locator> {
+  const button = page.getByRole("button", { name });
+  await expect
+    .poll(
+      async () => {
+        for (const pane of await page.locator("[data-scroll], [role=dialog]").all()) {
+          await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        }
+        return button.getAttribute("aria-disabled");
+      },
+      { timeout: 10_000 },
+    )
+    .toBe("false");
+  return button;
+}
+
+/** Scripts that ran or failed, breaches of the content security policy, and requests to anybody but us. */
+function watch(page: Page, url: string): string[] {
+  const wrongs: string[] = [];
+  page.on("pageerror", (error) => wrongs.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    wrongs.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    if (/Content Security Policy/i.test(message.text())) wrongs.push(`policy: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== url && !["data:", "blob:"].includes(protocol)) wrongs.push(`foreign request: ${request.url()}`);
+  });
+  return wrongs;
+}

@@ -1,0 +1,72 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import type { Card, DecisionScope, Json, JsonObject, Outcome, ShownValue } from "countersign";
+import { get, post } from "./http.js";
+import type { ApprovalView, Problem } from "./wire.js";
+
+export interface Answer {
+  readonly decision: "approve" | "deny";
+  readonly toolCallHash: string;
+  readonly cardHash?: string;
+  readonly args?: JsonObject;
+  readonly scope?: DecisionScope;
+  readonly reason?: string;
+  readonly assertion?: unknown;
+}
+
+export interface Decided {
+  readonly approvalId: string;
+  readonly state: ApprovalView["state"];
+  readonly votes: number;
+  readonly quorum: number;
+}
+
+export interface GrantSuggestion {
+  readonly scope: DecisionScope;
+  readonly sentence: string;
+  readonly warnings: readonly string[];
+  readonly until: string;
+  /** How many of the latest calls it would have spared the question. */
+  readonly covers: number;
+}
+
+/** More than this nobody reads; what is left out is counted, and shown as others are decided. */
+export const MOST_SHOWN = 1_000;
+const PAGE = 100;
+
+const at = (approvalId: string, act = "") => `/v1/approvals/${encodeURIComponent(approvalId)}${act}`;
+
+export async function listPending(locale: string): Promise<ApprovalView[]> {
+  const found: ApprovalView[] = [];
+  let after = "";
+  do {
+    const query = new URLSearchParams({ locale, limit: String(PAGE), ...(after === "" ? {} : { after }) });
+    const page = await get<{ approvals: ApprovalView[]; next?: string }>(`/v1/approvals?${query}`);
+    found.push(...page.approvals);
+    after = page.next ?? "";
+  } while (after !== "" && found.length < MOST_SHOWN);
+  return found;
+}
+
+export const readApproval = (approvalId: string, locale: string) =>
+  get<ApprovalView>(`${at(approvalId)}?locale=${locale}`);
+export const decide = (approvalId: string, answer: Answer) => post<Decided>(at(approvalId, "/decision"), answer);
+export const decideAll = (decisions: readonly (Answer & { readonly approvalId: string })[]) =>
+  post<{ results: (Decided | Problem)[] }>("/v1/approvals/decisions", { decisions });
+export const draft = (approvalId: string, args: JsonObject, locale: string) =>
+  post<{ card: Card }>(`${at(approvalId, "/draft")}?locale=${locale}`, { args });
+export const dryRun = (approvalId: string) =>
+  post<{ result: Json; ranAt: string; toolCallHash: string }>(at(approvalId, "/dry-run"));
+export const beginStepUp = (
+  approvalId: string,
+  question: Omit<Answer, "assertion" | "scope" | "reason" | "cardHash">,
+) => post<PublicKeyCredentialRequestOptionsJSON>(at(approvalId, "/step-up"), question);
+export const reveal = (approvalId: string, label: string) =>
+  post<{ value: ShownValue }>(at(approvalId, "/reveal"), { label });
+export const handOver = (approvalId: string, to: string, note: string) =>
+  post(at(approvalId, "/hand-over"), { to, ...(note === "" ? {} : { note }) });
+export const suggestions = (approvalId: string, locale: string) =>
+  get<{ suggestions: GrantSuggestion[] }>(`${at(approvalId, "/grant-suggestions")}?locale=${locale}`);
+/** Acts that need no more than their name. */
+export const act = (approvalId: string, name: "withdraw" | "ask-again" | "undo" | "release" | "lift-denial") =>
+  post<Outcome | undefined>(at(approvalId, `/${name}`));
+export const settle = (approvalId: string, receipt: JsonObject) => post(at(approvalId, "/settle"), { receipt });

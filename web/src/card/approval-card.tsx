@@ -1,0 +1,88 @@
+import type { Card } from "countersign";
+import { type RefObject, useEffect } from "react";
+import type { ApprovalView } from "../api/wire.js";
+import { useInbox } from "../inbox/inbox-provider.js";
+import { useNow } from "../shell/time.js";
+import { useWords } from "../words/words.js";
+import { CardBody } from "./card-body.js";
+import { Countdown } from "./countdown.js";
+import { DecisionBar, type Panel } from "./decision-bar.js";
+import { Outcome } from "./outcome.js";
+import { ReadingProvider } from "./reading.js";
+
+interface ApprovalCardProps {
+  readonly approval: ApprovalView;
+  readonly panel: Panel;
+  readonly setPanel: (panel: Panel) => void;
+  readonly approveRef: RefObject<HTMLButtonElement | null>;
+  /** In a conversation it grows with its content; in the inbox it scrolls above its bar. */
+  readonly inline?: boolean;
+}
+
+/** One approval: who asks, the card, and below it the bar or what became of it. */
+export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = false }: ApprovalCardProps) {
+  const words = useWords();
+  const { refresh } = useInbox();
+  const { card, state, approvalId } = approval;
+  const now = useNow();
+  const isOver = state === "pending" && Date.parse(approval.expiresAt) <= now;
+  useEffect(() => {
+    // The server says what time has made of it; until it does, nobody can answer here.
+    if (isOver) void refresh(approvalId);
+  }, [isOver, approvalId, refresh]);
+  const running = state === "executing" || state === "approved";
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => void refresh(approvalId), 2_000);
+    return () => clearInterval(timer);
+  }, [running, approvalId, refresh]);
+  if (card === undefined) return <p className="p-6 text-muted">{words.card.gone}</p>;
+  const bar =
+    state === "pending" && !isOver ? (
+      <DecisionBar approval={approval} card={card} panel={panel} setPanel={setPanel} approveRef={approveRef} />
+    ) : (
+      <Outcome approval={isOver ? { ...approval, state: "expired" } : approval} />
+    );
+  return (
+    <ReadingProvider key={`${approvalId}${card.toolCallHash}`}>
+      <article className={inline ? "" : "flex h-full min-h-0 flex-col"} aria-label={card.humanSummary}>
+        <div className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8"} data-scroll>
+          <div className="mx-auto max-w-[720px]">
+            <Asks card={card} approval={approval} />
+            <CardBody card={card} approvalId={approvalId} />
+          </div>
+        </div>
+        <div
+          className="border-t border-line bg-paper px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-8"
+          role="group"
+          aria-label={words.decide.bar}
+        >
+          <div className="mx-auto max-w-[720px]">{bar}</div>
+        </div>
+      </article>
+    </ReadingProvider>
+  );
+}
+
+function Asks({ card, approval }: { readonly card: Card; readonly approval: ApprovalView }) {
+  const words = useWords().card;
+  return (
+    <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm text-muted">
+      <div className="min-w-0">
+        <span className="isolate-text">{card.asks}</span>
+        {card.requester.lineage.length === 0 ? null : (
+          <span className="isolate-text block">
+            {words.lineage} {card.requester.lineage.join(" › ")}
+          </span>
+        )}
+      </div>
+      {approval.state === "pending" ? <Countdown until={approval.expiresAt} /> : null}
+      {card.quorum > 1 ? (
+        <span className="w-full">
+          {words.quorum(card.votes.length, card.quorum)}
+          {card.votes.length === 0 ? null : <span className="isolate-text"> {words.who(card.votes.join(", "))}</span>}
+        </span>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import type { Card } from "countersign";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { Button } from "../ui/button.js";
+import { useWords } from "../words/words.js";
+import { typedProof } from "./act.js";
+import { HoldButton } from "./hold-button.js";
+import { useArmed } from "./use-armed.js";
+
+interface ApproveControlProps {
+  readonly card: Card;
+  readonly label: string;
+  /** Why it cannot be pressed yet. */
+  readonly blocked: string | undefined;
+  readonly busy: boolean;
+  readonly onApprove: () => void;
+  readonly buttonRef?: RefObject<HTMLButtonElement | null>;
+  /** Told while a second answer is asked for, so that other buttons can step aside. */
+  readonly onAsking?: (asking: boolean) => void;
+}
+
+/** A yes as heavy as what it allows: a click up to R2, two in place at R3, a second's hold or a typed count at R4. */
+export function ApproveControl(props: ApproveControlProps) {
+  switch (props.card.riskTier) {
+    case "R0":
+    case "R1":
+    case "R2":
+      return <Once {...props} />;
+    case "R3":
+      return <Twice {...props} />;
+    default:
+      return <HoldOrType {...props} />;
+  }
+}
+
+function useGuard({ card, blocked, busy }: ApproveControlProps, step: string) {
+  const words = useWords();
+  const armed = useArmed(`${card.toolCallHash}${card.cardHash}${step}`);
+  const why = blocked ?? (armed ? undefined : words.decide.waitRead);
+  return { inert: busy || why !== undefined, why: busy ? words.decide.sending : why };
+}
+
+function Once(props: ApproveControlProps) {
+  const { inert, why } = useGuard(props, "");
+  const id = useId();
+  return (
+    <div className="grid min-w-0 gap-1">
+      <Button
+        ref={props.buttonRef}
+        kind="filled"
+        aria-disabled={inert}
+        aria-describedby={id}
+        onClick={() => inert || props.onApprove()}
+      >
+        <span className="isolate-text">{props.label}</span>
+      </Button>
+      <Why id={id} text={why} />
+    </div>
+  );
+}
+
+function Twice(props: ApproveControlProps) {
+  const words = useWords();
+  const [asked, setAsked] = useState(false);
+  const { inert, why } = useGuard(props, asked ? "twice" : "");
+  const back = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const { onAsking } = props;
+  useEffect(() => {
+    onAsking?.(asked);
+    // Enter alone must not say yes twice: the keyboard lands on the way back.
+    if (asked) back.current?.focus();
+  }, [asked, onAsking]);
+  if (!asked) {
+    return (
+      <div className="grid min-w-0 gap-1">
+        <Button
+          ref={props.buttonRef}
+          kind="filled"
+          aria-disabled={inert}
+          aria-describedby={id}
+          onClick={() => inert || setAsked(true)}
+        >
+          <span className="isolate-text">{props.label}</span>
+        </Button>
+        <Why id={id} text={why} />
+      </div>
+    );
+  }
+  return (
+    <div className="grid min-w-0 gap-1">
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button ref={back} onClick={() => setAsked(false)}>
+          {words.common.back}
+        </Button>
+        <Button kind="filled" aria-disabled={inert} aria-describedby={id} onClick={() => inert || props.onApprove()}>
+          <span className="isolate-text">{words.decide.twice(props.label)}</span>
+        </Button>
+      </div>
+      <Why id={id} text={why ?? words.decide.twiceNote} />
+    </div>
+  );
+}
+
+function HoldOrType(props: ApproveControlProps) {
+  const words = useWords();
+  const [typing, setTyping] = useState(false);
+  const { inert, why } = useGuard(props, "");
+  const id = useId();
+  if (typing) return <Typed {...props} inert={inert} why={why} onBack={() => setTyping(false)} />;
+  return (
+    <div className="grid min-w-0 gap-1">
+      <HoldButton
+        buttonRef={props.buttonRef}
+        label={words.decide.hold(props.label)}
+        describedBy={id}
+        inert={inert}
+        onHeld={props.onApprove}
+        onKey={() => setTyping(true)}
+      />
+      <div className="flex items-baseline justify-end gap-3">
+        <Why id={id} text={why ?? words.decide.holdNote} />
+        <button type="button" className="text-sm text-accent underline" onClick={() => setTyping(true)}>
+          {words.decide.typeInstead}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface TypedProps extends ApproveControlProps {
+  readonly inert: boolean;
+  readonly why: string | undefined;
+  readonly onBack: () => void;
+}
+
+function Typed({ card, label, inert, why, onApprove, onBack }: TypedProps) {
+  const words = useWords();
+  const expected = typedProof(card);
+  const [typed, setTyped] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => input.current?.focus(), []);
+  const ready = !inert && typed.trim().toLowerCase() === expected.toLowerCase();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && ready && !event.repeat) onApprove();
+    if (event.key === "Escape") onBack();
+  };
+  return (
+    <div className="grid gap-2">
+      <label htmlFor={id} className="text-sm">
+        {words.decide.type(expected)}
+      </label>
+      <div className="flex flex-wrap justify-end gap-2">
+        <input
+          id={id}
+          ref={input}
+          className="field w-28 font-mono"
+          autoComplete="off"
+          inputMode={/^\d+$/.test(expected) ? "numeric" : "text"}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Button onClick={onBack}>{words.common.back}</Button>
+        <Button kind="danger" aria-disabled={!ready} onClick={() => ready && onApprove()}>
+          <span className="isolate-text">{label}</span>
+        </Button>
+      </div>
+      <Why id={`${id}-why`} text={why} />
+    </div>
+  );
+}
+
+/** Says why nothing happens yet. Always in its place, so that nothing moves when it is over. */
+function Why({ id, text }: { readonly id: string; readonly text: string | undefined }) {
+  return (
+    <p id={id} className="min-h-5 text-right text-sm text-muted">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Card } from "countersign";
+import { RadioGroup } from "radix-ui";
+import { useState } from "react";
+import { type GrantSuggestion, suggestions } from "../api/approvals.js";
+import type { ApprovalView } from "../api/wire.js";
+import { usePreferences } from "../shell/preferences.js";
+import { Alert } from "../ui/alert.js";
+import { Dialog } from "../ui/dialog.js";
+import { problemText } from "../ui/problem.js";
+import { useWords } from "../words/words.js";
+import { ApproveControl } from "./approve-control.js";
+import { useDecide } from "./use-decide.js";
+
+interface LessDialogProps {
+  readonly approval: ApprovalView;
+  readonly card: Card;
+  readonly blocked: string | undefined;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** At most three sentences, fitted to this very call. Nothing is chosen until somebody chooses. */
+export function LessDialog({ approval, card, blocked, open, onClose }: LessDialogProps) {
+  const words = useWords();
+  const { locale } = usePreferences();
+  const [chosen, setChosen] = useState<string>("");
+  const { send, sending, problem } = useDecide(approval);
+  const offered = useQuery({
+    queryKey: ["grant-suggestions", approval.approvalId, approval.toolCallHash, locale],
+    queryFn: () => suggestions(approval.approvalId, locale),
+    enabled: open,
+  });
+  const list = (offered.data?.suggestions ?? []).slice(0, 3);
+  const suggestion = list[Number(chosen)];
+  const approve = async (scope: GrantSuggestion["scope"]) => {
+    if (await send({ decision: "approve", cardHash: card.cardHash, scope })) onClose();
+  };
+  return (
+    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.less.title} lead={words.less.lead}>
+      {offered.isPending && open ? <p className="text-muted">{words.common.loading}</p> : null}
+      {offered.error === null ? null : <Alert urgent>{problemText(offered.error, words)}</Alert>}
+      {offered.isSuccess && list.length === 0 ? <p>{words.less.none}</p> : null}
+      <RadioGroup.Root className="grid gap-2" value={chosen} onValueChange={setChosen} aria-label={words.less.title}>
+        {list.map(({ sentence, warnings, covers }, index) => (
+          <RadioGroup.Item
+            key={sentence}
+            value={String(index)}
+            className="group grid grid-cols-[1.25rem_1fr] gap-x-2 rounded border border-line bg-sheet p-3 text-left data-[state=checked]:border-accent"
+          >
+            <span className="mt-1 grid size-4 place-items-center rounded-full border border-edge" aria-hidden="true">
+              <RadioGroup.Indicator className="size-2 rounded-full bg-accent" />
+            </span>
+            <span className="isolate-text">{sentence}</span>
+            {[...warnings, ...(covers === 0 ? [] : [words.less.covers(covers)])].map((text) => (
+              <span key={text} className="isolate-text col-start-2 text-sm text-muted">
+                {text}
+              </span>
+            ))}
+          </RadioGroup.Item>
+        ))}
+      </RadioGroup.Root>
+      <p className="my-3 text-sm text-muted">{words.less.settings}</p>
+      {problem === undefined ? null : (
+        <Alert tone="amber" urgent>
+          {problem}
+        </Alert>
+      )}
+      {suggestion === undefined ? null : (
+        <ApproveControl
+          key={chosen}
+          card={card}
+          label={words.less.approve}
+          blocked={blocked}
+          busy={sending !== "idle"}
+          onApprove={() => void approve(suggestion.scope)}
+        />
+      )}
+    </Dialog>
+  );
+}

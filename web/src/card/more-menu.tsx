@@ -1,0 +1,49 @@
+import { DropdownMenu } from "radix-ui";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { ApprovalView } from "../api/wire.js";
+import { Button } from "../ui/button.js";
+import { useWords } from "../words/words.js";
+import { DryRunDialog } from "./dry-run-dialog.js";
+import { HandOverDialog } from "./hand-over-dialog.js";
+
+const ITEM = "cursor-pointer rounded px-3 py-2 outline-none data-[highlighted]:bg-wash";
+
+/** What is needed now and then. */
+export function MoreMenu({ approval }: { readonly approval: ApprovalView }) {
+  const words = useWords();
+  const [dialog, setDialog] = useState<"dry-run" | "hand-over">();
+  const [, go] = useLocation();
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger asChild>
+          <Button kind="plain">{words.decide.more}</Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            className="appear z-50 min-w-44 rounded border border-line bg-sheet p-1"
+            sideOffset={6}
+            collisionPadding={8}
+          >
+            <DropdownMenu.Item className={ITEM} onSelect={() => setDialog("dry-run")}>
+              {words.decide.dryRun}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className={ITEM} onSelect={() => setDialog("hand-over")}>
+              {words.decide.handOver}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className={ITEM} onSelect={() => go(`/approvals/${approval.approvalId}/full`)}>
+              {words.card.full}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className={ITEM} onSelect={() => go(`/audit/${approval.approvalId}`)}>
+              {words.card.timeline}
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      <DryRunDialog approval={approval} open={dialog === "dry-run"} onClose={close} />
+      <HandOverDialog approval={approval} open={dialog === "hand-over"} onClose={close} />
+    </>
+  );
+}

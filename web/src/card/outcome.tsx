@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { act, settle } from "../api/approvals.js";
+import { useTool } from "../api/tools.js";
+import type { ApprovalView } from "../api/wire.js";
+import { useInbox } from "../inbox/inbox-provider.js";
+import { useMe } from "../shell/session.js";
+import { useFormats } from "../shell/time.js";
+import { Button } from "../ui/button.js";
+import { JsonText, visible } from "../ui/json-text.js";
+import { useNotice } from "../ui/notice.js";
+import { problemText } from "../ui/problem.js";
+import { useWords } from "../words/words.js";
+import { Stamp, useStateText } from "./stamp.js";
+
+/** What became of it, and what can still be done. It stays until somebody puts it away. */
+export function Outcome({ approval }: { readonly approval: ApprovalView }) {
+  const words = useWords();
+  const { state, resolution, execution } = approval;
+  const { putAway, state: inbox } = useInbox();
+  const text = useStateText(approval);
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+        <Stamp state={state} />
+        <div className="min-w-0 flex-1">
+          <p className="isolate-text font-medium" role="status">
+            {text}
+          </p>
+          <Decider approval={approval} />
+          {resolution?.reason === undefined ? null : (
+            <p className="isolate-text text-sm text-muted">{words.state.because(visible(resolution.reason))}</p>
+          )}
+        </div>
+      </div>
+      {execution?.withheld === true ? <p className="text-sm">{words.state.withheld}</p> : null}
+      {execution?.result === undefined ? null : (
+        <details className="rounded border border-line">
+          <summary className="px-3 py-2 text-sm">{words.state.result}</summary>
+          <JsonText value={execution.result} />
+        </details>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <After approval={approval} />
+        {inbox.order.includes(approval.approvalId) ? (
+          <Button onClick={() => putAway([approval.approvalId])}>{words.inbox.dismiss}</Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Decider({ approval: { resolution, state } }: { readonly approval: ApprovalView }) {
+  const words = useWords();
+  const formats = useFormats();
+  const { userId } = useMe();
+  if (resolution?.by === undefined || (resolution.type !== "approved" && resolution.type !== "denied")) return null;
+  if (resolution.type === "denied" && state !== "denied") return null;
+  const time = formats.moment(resolution.at);
+  return (
+    <p className="isolate-text text-sm text-muted">
+      {resolution.by === userId
+        ? words.state.you[resolution.type](time)
+        : words.state.elsewhere[resolution.type](visible(resolution.by), time)}
+    </p>
+  );
+}
+
+function After({ approval }: { readonly approval: ApprovalView }) {
+  const words = useWords();
+  const tell = useNotice();
+  const { refresh, reload } = useInbox();
+  const { approvalId, state, execution } = approval;
+  const undoable = useTool(approval.tool)?.can.undo === true;
+  const [busy, setBusy] = useState(false);
+  const run = async (work: () => Promise<unknown>, said?: string) => {
+    setBusy(true);
+    try {
+      await work();
+      if (said !== undefined) tell(said);
+      await refresh(approvalId);
+      reload();
+    } catch (error) {
+      tell(problemText(error, words));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const button = (label: string, work: () => Promise<unknown>, said?: string) => (
+    <Button disabled={busy} onClick={() => void run(work, said)}>
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      {state === "succeeded" && undoable && execution?.withheld !== true
+        ? button(words.state.undo, () => act(approvalId, "undo"), words.state.undoAsked)
+        : null}
+      {execution?.withheld === true ? button(words.state.release, () => act(approvalId, "release")) : null}
+      {state === "expired" && approval.replacedBy === undefined
+        ? button(words.state.askAgain, () => act(approvalId, "ask-again"), words.state.askedAgain)
+        : null}
+      {state === "approved" ? button(words.state.withdraw, () => act(approvalId, "withdraw")) : null}
+      {state === "denied"
+        ? button(words.state.liftDenial, () => act(approvalId, "lift-denial"), words.state.lifted)
+        : null}
+      {state === "unknown" ? (
+        <>
+          {button(words.state.settleNot, () => settle(approvalId, { type: "failed", error: words.state.settleNot }))}
+          {button(words.state.settleDone, () => settle(approvalId, { type: "succeeded" }))}
+        </>
+      ) : null}
+    </>
+  );
+}

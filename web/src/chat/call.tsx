@@ -1,0 +1,38 @@
+import { useEffect, useRef, useState } from "react";
+import { ApprovalCard } from "../card/approval-card.js";
+import type { Panel } from "../card/decision-bar.js";
+import { useInbox } from "../inbox/inbox-provider.js";
+import { JsonText, visible } from "../ui/json-text.js";
+import { useWords } from "../words/words.js";
+import type { Part } from "./transcript.js";
+
+/** A tool call in the conversation. While it waits it has a border and a badge; decided, it turns into its outcome in place. */
+export function Call({ part }: { readonly part: Extract<Part, { kind: "call" }> }) {
+  const words = useWords();
+  const { state, refresh } = useInbox();
+  const [panel, setPanel] = useState<Panel>();
+  const approveRef = useRef<HTMLButtonElement>(null);
+  const approvalId = part.card?.approvalId;
+  const approval = approvalId === undefined ? undefined : state.items.get(approvalId);
+  const known = approval !== undefined;
+  useEffect(() => {
+    if (approvalId !== undefined && (!known || part.outcome !== undefined)) void refresh(approvalId);
+  }, [approvalId, known, part.outcome, refresh]);
+  if (approvalId === undefined) {
+    return (
+      <details className="rounded border border-line">
+        <summary className="isolate-text px-3 py-2 text-sm text-muted">{words.chat.tool(visible(part.name))}</summary>
+        {part.result === undefined ? null : <JsonText value={part.result} />}
+      </details>
+    );
+  }
+  const waits = approval?.state === "pending";
+  return (
+    <div className={`overflow-hidden rounded border-2 bg-paper ${waits ? "border-accent" : "border-line"}`}>
+      {waits ? <p className="bg-accent px-4 py-1 text-sm font-semibold text-on-accent">{words.chat.waiting}</p> : null}
+      {approval === undefined ? null : (
+        <ApprovalCard inline approval={approval} panel={panel} setPanel={setPanel} approveRef={approveRef} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { usePreferences } from "../shell/preferences.js";
+import { Button } from "../ui/button.js";
+import { visible } from "../ui/json-text.js";
+import { useWords } from "../words/words.js";
+import { Call } from "./call.js";
+import { streamChat } from "./stream.js";
+import { type Part, said, told } from "./transcript.js";
+
+/** The conversation with the assistant that is mounted here. Its calls stand in it as the same cards as in the inbox. */
+export function ChatPage() {
+  const words = useWords();
+  const { locale } = usePreferences();
+  const [parts, setParts] = useState<readonly Part[]>([]);
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(0);
+  const conversation = useRef<string>(undefined);
+  const abort = useRef(new AbortController());
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    abort.current = controller;
+    return () => controller.abort();
+  }, []);
+  const count = parts.length;
+  useEffect(() => {
+    if (count > 0) end.current?.scrollIntoView({ block: "end" });
+  }, [count]);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    const message = text.trim();
+    if (message === "") return;
+    setText("");
+    setParts((before) => said(before, message));
+    setBusy((n) => n + 1);
+    try {
+      const request = { message, conversationId: conversation.current, locale, signal: abort.current.signal };
+      for await (const happened of streamChat(request)) {
+        if (happened.type === "done") conversation.current = happened.conversationId;
+        setParts((before) => told(before, happened));
+      }
+    } catch {
+      setParts((before) => told(before, { type: "error", message: words.common.offline }));
+    } finally {
+      setBusy((n) => n - 1);
+    }
+  };
+  return (
+    <div className="flex h-full flex-col">
+      <h1 className="px-5 pt-5 pb-2 text-xl font-semibold sm:px-8">{words.chat.title}</h1>
+      <div
+        className="min-h-0 flex-1 overflow-y-auto px-5 sm:px-8"
+        role="log"
+        aria-label={words.chat.title}
+        tabIndex={0}
+      >
+        <div className="mx-auto grid max-w-[720px] gap-4 py-4">
+          {parts.length === 0 ? <p className="text-muted">{words.chat.empty}</p> : null}
+          {parts.map((part, index) => (
+            // Parts are only ever added at the end.
+            <PartView key={index} part={part} />
+          ))}
+          <div ref={end} />
+        </div>
+      </div>
+      <form onSubmit={(event) => void send(event)} className="border-t border-line px-5 py-3 sm:px-8">
+        <div className="mx-auto flex max-w-[720px] gap-2">
+          <input
+            className="field"
+            aria-label={words.chat.placeholder}
+            aria-describedby="chat-hint"
+            placeholder={words.chat.placeholder}
+            value={text}
+            maxLength={4_000}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button kind="filled" type="submit">
+            {words.chat.send}
+          </Button>
+        </div>
+        <p id="chat-hint" className="mx-auto mt-1 max-w-[720px] text-sm text-muted">
+          {busy > 0 ? words.chat.running : words.chat.hint}
+        </p>
+      </form>
+    </div>
+  );
+}
+
+function PartView({ part }: { readonly part: Part }) {
+  const words = useWords();
+  switch (part.kind) {
+    case "words":
+      return (
+        <div className={part.from === "person" ? "justify-self-end rounded-lg bg-wash px-4 py-2" : ""}>
+          <span className="sr-only">{part.from === "person" ? words.chat.you : words.chat.assistant}</span>
+          <p className="isolate-text whitespace-pre-wrap">{visible(part.text)}</p>
+        </div>
+      );
+    case "call":
+      return <Call part={part} />;
+    case "problem":
+      return <p className="text-amber">{words.chat.failed(visible(part.text))}</p>;
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,131 @@
+import { useQuery } from "@tanstack/react-query";
+import type { JsonObject } from "countersign";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { readApproval } from "../api/approvals.js";
+import { get } from "../api/http.js";
+import { Stamp } from "../card/stamp.js";
+import { useInbox } from "../inbox/inbox-provider.js";
+import { PageFrame } from "../shell/page.js";
+import { usePreferences } from "../shell/preferences.js";
+import { useFormats } from "../shell/time.js";
+import { Alert } from "../ui/alert.js";
+import { visible } from "../ui/json-text.js";
+import { problemText } from "../ui/problem.js";
+import { useWords } from "../words/words.js";
+
+interface Timeline {
+  readonly entries: readonly {
+    readonly seq: number;
+    readonly time: string;
+    readonly type: string;
+    readonly says: JsonObject | null;
+  }[];
+  readonly chain: {
+    readonly verified: boolean;
+    readonly signed: boolean;
+    readonly problem?: string;
+    readonly head: { readonly seq: number; readonly hash: string };
+  };
+}
+
+/** One call from request to receipt, as the audit log tells it. */
+export function AuditPage({ approvalId }: { readonly approvalId: string }) {
+  const words = useWords();
+  const { locale } = usePreferences();
+  const { subscribe } = useInbox();
+  const path = `/v1/approvals/${encodeURIComponent(approvalId)}`;
+  const timeline = useQuery({ queryKey: ["timeline", approvalId], queryFn: () => get<Timeline>(`${path}/timeline`) });
+  const approval = useQuery({
+    queryKey: ["approval", approvalId, locale],
+    queryFn: () => readApproval(approvalId, locale),
+  });
+  useEffect(
+    () =>
+      subscribe((event) => {
+        if (event?.approvalId === approvalId) void timeline.refetch();
+      }),
+    [subscribe, approvalId, timeline.refetch],
+  );
+  const proof = (
+    <a
+      className="inline-flex min-h-11 items-center rounded border border-edge bg-sheet px-4 font-medium hover:bg-wash"
+      href={`${path}/proof`}
+      download
+      title={words.audit.proofNote}
+    >
+      {words.audit.proof}
+    </a>
+  );
+  return (
+    <PageFrame title={words.audit.title} actions={proof}>
+      {approval.data === undefined ? null : (
+        <div className="mb-5 flex flex-wrap items-center gap-5">
+          <Stamp state={approval.data.state} />
+          <Link
+            href={`/approvals/${approvalId}`}
+            className="isolate-text min-w-0 flex-1 text-lg font-semibold underline"
+          >
+            {approval.data.card?.humanSummary ?? visible(approval.data.tool)}
+          </Link>
+        </div>
+      )}
+      {timeline.error === null ? null : <Alert urgent>{problemText(timeline.error, words)}</Alert>}
+      {timeline.data === undefined ? null : (
+        <>
+          <Chain chain={timeline.data.chain} />
+          <h2 className="eyebrow mt-6 mb-2">{words.audit.entries}</h2>
+          <ol className="border-l-2 border-line">
+            {timeline.data.entries.map((entry) => (
+              <Entry key={entry.seq} entry={entry} />
+            ))}
+          </ol>
+        </>
+      )}
+    </PageFrame>
+  );
+}
+
+function Chain({ chain }: { readonly chain: Timeline["chain"] }) {
+  const words = useWords().audit;
+  return (
+    <Alert tone={chain.verified ? "info" : "vermilion"} urgent={!chain.verified}>
+      <strong>{chain.verified ? words.chainOk : words.chainBad}</strong>
+      {chain.verified ? ` · ${chain.signed ? words.chainSigned : words.chainUnsigned}` : null}
+      {chain.problem === undefined ? null : <span className="block">{visible(chain.problem)}</span>}
+      <span className="verbatim block text-muted">
+        {words.seq(chain.head.seq)} · {chain.head.hash}
+      </span>
+    </Alert>
+  );
+}
+
+function Entry({ entry: { seq, time, type, says } }: { readonly entry: Timeline["entries"][number] }) {
+  const words = useWords().audit;
+  const formats = useFormats();
+  return (
+    <li className="relative pb-4 pl-5">
+      <span className="absolute top-2 -left-[5px] size-2 rounded-full bg-accent" aria-hidden="true" />
+      <p className="flex flex-wrap justify-between gap-x-4">
+        <span className="font-medium">{Object.hasOwn(words.types, type) ? words.types[type] : visible(type)}</span>
+        <span className="text-sm text-muted">
+          <time dateTime={time}>{formats.moment(time)}</time> · {words.seq(seq)}
+        </span>
+      </p>
+      {says === null ? <p className="text-sm text-muted">{words.erased}</p> : <Facts says={says} />}
+    </li>
+  );
+}
+
+function Facts({ says }: { readonly says: JsonObject }) {
+  return (
+    <dl className="grid gap-x-4 text-sm sm:grid-cols-[8rem_1fr]">
+      {Object.entries(says).map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="isolate-text text-muted">{visible(name)}</dt>
+          <dd className="verbatim">{visible(typeof value === "string" ? value : JSON.stringify(value))}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

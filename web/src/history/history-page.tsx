@@ -1,0 +1,153 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { get } from "../api/http.js";
+import type { ApprovalView } from "../api/wire.js";
+import { PageFrame } from "../shell/page.js";
+import { useMe } from "../shell/session.js";
+import { timeLeft, useFormats } from "../shell/time.js";
+import { Alert } from "../ui/alert.js";
+import { Button } from "../ui/button.js";
+import { visible } from "../ui/json-text.js";
+import { problemText } from "../ui/problem.js";
+import { Risk } from "../ui/risk.js";
+import { useWords } from "../words/words.js";
+import { EraseDialog } from "./erase-dialog.js";
+
+interface Filter {
+  readonly state: string;
+  readonly view: string;
+  readonly tool: string;
+}
+
+/** One's own past: everything that was asked or ran by itself, newest first. */
+export function HistoryPage() {
+  const words = useWords();
+  const { role } = useMe();
+  const [filter, setFilter] = useState<Filter>({ state: "", view: "mine", tool: "" });
+  const [erasing, setErasing] = useState(false);
+  const pages = useInfiniteQuery({
+    queryKey: ["history", filter],
+    initialPageParam: "",
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ view: filter.view, limit: "50" });
+      if (filter.state !== "") query.set("state", filter.state);
+      if (filter.tool.trim() !== "") query.set("tool", filter.tool.trim());
+      if (pageParam !== "") query.set("before", pageParam);
+      return get<{ items: ApprovalView[]; next?: string }>(`/v1/history?${query}`);
+    },
+    getNextPageParam: (page) => page.next,
+  });
+  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const actions = (
+    <div className="flex flex-wrap gap-2">
+      <a
+        className="inline-flex min-h-11 items-center rounded border border-edge bg-sheet px-4 font-medium hover:bg-wash"
+        href="/v1/history/export"
+        download
+        title={words.history.exportNote}
+      >
+        {words.history.export}
+      </a>
+      <Button onClick={() => setErasing(true)}>{words.history.erase}</Button>
+    </div>
+  );
+  return (
+    <PageFrame title={words.history.title} actions={actions}>
+      <p className="mb-4 text-muted">{words.history.lead}</p>
+      <Filters filter={filter} onChange={setFilter} seesAll={role === "owner" || role === "auditor"} />
+      {pages.error === null ? null : <Alert urgent>{problemText(pages.error, words)}</Alert>}
+      {pages.isPending ? <p className="text-muted">{words.common.loading}</p> : null}
+      {pages.isSuccess && items.length === 0 ? <p className="py-8 text-muted">{words.history.empty}</p> : null}
+      <ul className="divide-y divide-line">
+        {items.map((item) => (
+          <li key={item.approvalId}>
+            <HistoryRow item={item} />
+          </li>
+        ))}
+      </ul>
+      {pages.hasNextPage ? (
+        <Button className="mt-4" disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+          {words.common.more}
+        </Button>
+      ) : null}
+      <EraseDialog open={erasing} onClose={() => setErasing(false)} />
+    </PageFrame>
+  );
+}
+
+function HistoryRow({ item }: { readonly item: ApprovalView }) {
+  const words = useWords();
+  const formats = useFormats();
+  const outcome = item.autoApproved && item.state === "succeeded" ? words.state.auto : words.state.stamp[item.state];
+  return (
+    <Link
+      href={`/audit/${item.approvalId}`}
+      className="far grid gap-x-4 gap-y-0.5 rounded px-2 py-3 hover:bg-wash sm:grid-cols-[9rem_1fr_auto]"
+    >
+      <time dateTime={item.requestedAt} className="text-sm text-muted">
+        {formats.moment(item.requestedAt)}
+      </time>
+      <span className="min-w-0">
+        <span className="isolate-text block font-medium">{item.card?.humanSummary ?? visible(item.tool)}</span>
+        <span className="isolate-text block text-sm text-muted">
+          {words.card.approvalOf(visible(item.requester.agentId), visible(item.requester.userId))}
+          {item.decidedIn === undefined ? null : ` · ${words.history.decidedIn(timeLeft(item.decidedIn, words.card))}`}
+        </span>
+      </span>
+      <span className="flex items-center justify-between gap-4 sm:flex-col sm:items-end sm:justify-start sm:gap-0">
+        <span className={`font-medium ${item.state === "unknown" ? "text-vermilion" : ""}`}>{outcome}</span>
+        <Risk tier={item.riskTier} />
+      </span>
+    </Link>
+  );
+}
+
+const STATES = ["pending", "succeeded", "denied", "expired", "cancelled", "auto_approved", "failed", "unknown"];
+
+function Filters({
+  filter,
+  onChange,
+  seesAll,
+}: {
+  readonly filter: Filter;
+  readonly onChange: (filter: Filter) => void;
+  readonly seesAll: boolean;
+}) {
+  const words = useWords().history;
+  return (
+    <search className="mb-4 grid gap-2 sm:grid-cols-3">
+      <select
+        className="field"
+        aria-label={words.filter}
+        value={filter.state}
+        onChange={(event) => onChange({ ...filter, state: event.target.value })}
+      >
+        <option value="">{words.states["all"]}</option>
+        {STATES.map((state) => (
+          <option key={state} value={state}>
+            {words.states[state]}
+          </option>
+        ))}
+      </select>
+      <input
+        className="field"
+        placeholder={words.tool}
+        aria-label={words.tool}
+        value={filter.tool}
+        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
+      />
+      {seesAll ? (
+        <select
+          className="field"
+          aria-label={words.view}
+          value={filter.view}
+          onChange={(event) => onChange({ ...filter, view: event.target.value })}
+        >
+          <option value="mine">{words.mine}</option>
+          <option value="workspace">{words.workspace}</option>
+        </select>
+      ) : null}
+    </search>
+  );
+}

@@ -1,0 +1,63 @@
+import type { RiskTier } from "countersign";
+import type { RefObject } from "react";
+import { visible } from "../ui/json-text.js";
+import { useWords } from "../words/words.js";
+import { type Filter, NO_FILTER } from "./filter.js";
+import { useInbox } from "./inbox-provider.js";
+
+interface FilterBarProps {
+  readonly filter: Filter;
+  readonly onChange: (filter: Filter) => void;
+  readonly searchRef: RefObject<HTMLInputElement | null>;
+}
+
+const TIERS: readonly RiskTier[] = ["R4", "R3", "R2", "R1", "R0"];
+
+export function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
+  const words = useWords();
+  const { state } = useInbox();
+  const agents = [...new Set([...state.items.values()].map(({ requester }) => requester.agentId))].sort();
+  const set = (change: Partial<Filter>) => {
+    const next = { ...filter, ...change };
+    onChange(next.text === "" && next.tier === "" && next.agent === "" ? NO_FILTER : next);
+  };
+  return (
+    <search className="grid grid-cols-2 gap-2 px-4 pb-3">
+      <input
+        ref={searchRef}
+        type="search"
+        className="field col-span-2"
+        placeholder={words.inbox.search}
+        aria-label={words.inbox.search}
+        value={filter.text}
+        onChange={(event) => set({ text: event.target.value })}
+      />
+      <select
+        className="field text-sm"
+        aria-label={words.inbox.filterRisk}
+        value={filter.tier}
+        onChange={(event) => set({ tier: TIERS.find((tier) => tier === event.target.value) ?? "" })}
+      >
+        <option value="">{`${words.inbox.filterRisk}: ${words.inbox.all}`}</option>
+        {TIERS.map((tier) => (
+          <option key={tier} value={tier}>
+            {words.risk[tier]}
+          </option>
+        ))}
+      </select>
+      <select
+        className="field text-sm"
+        aria-label={words.inbox.filterAgent}
+        value={filter.agent}
+        onChange={(event) => set({ agent: event.target.value })}
+      >
+        <option value="">{`${words.inbox.filterAgent}: ${words.inbox.all}`}</option>
+        {agents.map((agent) => (
+          <option key={agent} value={agent}>
+            {visible(agent)}
+          </option>
+        ))}
+      </select>
+    </search>
+  );
+}

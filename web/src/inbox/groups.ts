@@ -1,0 +1,47 @@
+import type { Json } from "countersign";
+import type { ApprovalView } from "../api/wire.js";
+
+export interface Group {
+  /** The first of its members. */
+  readonly id: string;
+  readonly members: readonly ApprovalView[];
+}
+
+/** Puts similar ones that still wait together, in the place of the first: same tool, agent, tier, and shape of arguments. */
+export function grouped(approvals: readonly ApprovalView[]): (ApprovalView | Group)[] {
+  const groups = new Map<string, ApprovalView[]>();
+  for (const approval of approvals) {
+    const key = keyOf(approval);
+    groups.set(key, [...(groups.get(key) ?? []), approval]);
+  }
+  return [...groups.values()].flatMap((members): (ApprovalView | Group)[] => {
+    const [first] = members;
+    if (first === undefined) return [];
+    return members.length === 1 ? [first] : [{ id: first.approvalId, members }];
+  });
+}
+
+export function isGroup(row: ApprovalView | Group): row is Group {
+  return "members" in row;
+}
+
+/** The highest risk always stands alone, and so does what is decided already. */
+function keyOf({ approvalId, state, tool, riskTier, requester, card }: ApprovalView): string {
+  if (state !== "pending" || riskTier === "R4" || card === undefined) return approvalId;
+  const shape = shapeOf(argsOf(card.toolCallCanonical));
+  return JSON.stringify([tool, riskTier, requester.agentId, requester.userId, shape]);
+}
+
+/** The arguments as they are, masked where they are sensitive. */
+export function argsOf(canonical: string): Json {
+  return (JSON.parse(canonical) as { readonly args: Json }).args;
+}
+
+function shapeOf(value: Json): unknown {
+  if (value === null) return "null";
+  if (typeof value !== "object") return typeof value;
+  if (Array.isArray(value)) return [...new Set(value.map((item: Json) => JSON.stringify(shapeOf(item))))].sort();
+  return Object.entries(value as Readonly<Record<string, Json>>)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => [key, shapeOf(item)]);
+}

@@ -1,0 +1,99 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { MOST_SHOWN } from "../api/approvals.js";
+import type { ApprovalView } from "../api/wire.js";
+import { Button } from "../ui/button.js";
+import { useWords } from "../words/words.js";
+import { type Group, isGroup } from "./groups.js";
+import { useInbox } from "./inbox-provider.js";
+import { GroupRow, InboxRow } from "./inbox-row.js";
+
+interface InboxListProps {
+  readonly rows: readonly (ApprovalView | Group)[];
+  readonly selected: string | undefined;
+  readonly isFiltered: boolean;
+}
+
+const ROW = 92;
+
+/** Only the rows that are on the screen are in the page, however many wait. */
+export function InboxList({ rows, selected, isFiltered }: InboxListProps) {
+  const words = useWords();
+  const { state, showArrived, putAway } = useInbox();
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => idOf(rows[index]),
+    overscan: 6,
+  });
+  const at = rows.findIndex((row) => holds(row, selected));
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at);
+  }, [at, virtual]);
+  const decided = state.order.filter((id) => state.items.get(id)?.state !== "pending");
+  return (
+    <>
+      {state.arrived.length === 0 ? null : (
+        <div className="px-4 pb-2">
+          <Button
+            kind="filled"
+            small
+            className="w-full"
+            onClick={showArrived}
+            aria-label={words.inbox.showArrived(state.arrived.length)}
+          >
+            {words.inbox.arrived(state.arrived.length)}
+          </Button>
+        </div>
+      )}
+      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto border-t border-line">
+        {rows.length === 0 && isFiltered ? <p className="p-4 text-muted">{words.inbox.noMatch}</p> : null}
+        <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start, key }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <li
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                aria-setsize={rows.length}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 top-0 border-b border-line"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {isGroup(row) ? (
+                  <GroupRow group={row} current={holds(row, selected)} />
+                ) : (
+                  <InboxRow approval={row} current={row.approvalId === selected} />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        {state.items.size >= MOST_SHOWN ? (
+          <p className="p-4 text-sm text-muted">{words.inbox.more(MOST_SHOWN)}</p>
+        ) : null}
+      </div>
+      {decided.length === 0 ? null : (
+        <div className="border-t border-line px-4 py-2 text-right">
+          <Button kind="plain" small onClick={() => putAway(decided)}>
+            {words.inbox.dismissAll}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function idOf(row: ApprovalView | Group | undefined): string {
+  if (row === undefined) return "";
+  return isGroup(row) ? `group:${row.id}` : row.approvalId;
+}
+
+function holds(row: ApprovalView | Group, selected: string | undefined): boolean {
+  if (selected === undefined) return false;
+  return isGroup(row) ? row.members.some(({ approvalId }) => approvalId === selected) : row.approvalId === selected;
+}

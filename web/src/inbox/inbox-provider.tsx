@@ -1,0 +1,116 @@
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from "react";
+import { listPending, readApproval } from "../api/approvals.js";
+import { ApiError } from "../api/http.js";
+import { type Connection, type LiveEvent, useLive } from "../api/live.js";
+import type { ApprovalView } from "../api/wire.js";
+import { usePreferences } from "../shell/preferences.js";
+import { useMe } from "../shell/session.js";
+import { EMPTY, type InboxState, missingFrom, reduce } from "./state.js";
+
+interface Inbox {
+  readonly state: InboxState;
+  readonly connection: Connection;
+  readonly error: unknown;
+  /** Reads one anew, and puts it where it belongs. */
+  refresh(approvalId: string): Promise<ApprovalView | undefined>;
+  reload(): void;
+  showArrived(): void;
+  putAway(approvalIds: readonly string[]): void;
+  /** Told every event after the inbox has taken it in. */
+  subscribe(listener: (event?: LiveEvent) => void): () => void;
+}
+
+const InboxContext = createContext<Inbox | undefined>(undefined);
+
+/** One inbox for the whole app: list, card, chat and counts look at the same records. */
+export function InboxProvider({ children }: { readonly children: ReactNode }) {
+  const { locale } = usePreferences();
+  const { workspaceId } = useMe();
+  const [state, dispatch] = useReducer(reduce, EMPTY);
+  const [error, setError] = useState<unknown>();
+  const latest = useRef(state);
+  latest.current = state;
+  const listeners = useRef(new Set<(event?: LiveEvent) => void>());
+
+  const refresh = useCallback(
+    async (approvalId: string) => {
+      try {
+        const approval = await readApproval(approvalId, locale);
+        dispatch({ type: "read", approval });
+        return approval;
+      } catch (thrown) {
+        // Not for our eyes any more: somebody took it over, or it was erased.
+        if (thrown instanceof ApiError && thrown.status !== 0 && thrown.status < 500) {
+          dispatch({ type: "put-away", approvalIds: [approvalId] });
+        }
+        return undefined;
+      }
+    },
+    [locale],
+  );
+
+  const loading = useRef<Promise<void> | undefined>(undefined);
+  const reload = useCallback(() => {
+    loading.current ??= listPending(locale)
+      .then(async (approvals) => {
+        const missing = missingFrom(latest.current, approvals);
+        dispatch({ type: "listed", approvals });
+        setError(undefined);
+        await Promise.all(missing.map(refresh));
+      })
+      .catch(setError)
+      .finally(() => {
+        loading.current = undefined;
+      });
+  }, [locale, refresh]);
+  useEffect(reload, [reload]);
+
+  const onEvent = useCallback(
+    (event?: LiveEvent) => {
+      if (event === undefined) reload();
+      else if (event.approvalId !== undefined && concerns(latest.current, event)) void refresh(event.approvalId);
+      for (const listener of listeners.current) listener(event);
+    },
+    [reload, refresh],
+  );
+  const connection = useLive(workspaceId, onEvent);
+
+  const value = useMemo<Inbox>(
+    () => ({
+      state,
+      connection,
+      error,
+      refresh,
+      reload,
+      showArrived: () => dispatch({ type: "show-arrived" }),
+      putAway: (approvalIds) => dispatch({ type: "put-away", approvalIds }),
+      subscribe: (listener) => {
+        listeners.current.add(listener);
+        return () => listeners.current.delete(listener);
+      },
+    }),
+    [state, connection, error, refresh, reload],
+  );
+  return <InboxContext value={value}>{children}</InboxContext>;
+}
+
+export function useInbox(): Inbox {
+  const inbox = useContext(InboxContext);
+  if (inbox === undefined) throw new Error("There is no inbox around this component.");
+  return inbox;
+}
+
+/** New questions, and whatever happens to those that are here. What ran by itself is history's matter. */
+function concerns({ items }: InboxState, { approvalId = "", type }: LiveEvent): boolean {
+  return items.has(approvalId) || type.startsWith("approval.");
+}

@@ -1,0 +1,89 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { get, post, request } from "../api/http.js";
+import type { Member, Role } from "../api/people.js";
+import { useMe } from "../shell/session.js";
+import { Alert } from "../ui/alert.js";
+import { Button } from "../ui/button.js";
+import { visible } from "../ui/json-text.js";
+import { problemText } from "../ui/problem.js";
+import { Secret } from "../ui/secret.js";
+import { Select } from "../ui/select.js";
+import { useAct } from "../ui/use-act.js";
+import { useWords } from "../words/words.js";
+
+const ROLES: readonly Role[] = ["owner", "approver", "member", "auditor"];
+
+export function PeopleSection() {
+  const words = useWords();
+  const text = words.settings.people;
+  const { role, userId } = useMe();
+  const members = useQuery({ queryKey: ["members"], queryFn: () => get<{ members: Member[] }>("/v1/members") });
+  const { act, busy } = useAct("members");
+  const owner = role === "owner";
+  const at = (member: Member, more = "") => `/v1/members/${encodeURIComponent(member.userId)}${more}`;
+  return (
+    <div className="grid gap-4">
+      <p className="text-muted">{text.lead}</p>
+      {members.error === null ? null : <Alert urgent>{problemText(members.error, words)}</Alert>}
+      <ul className="divide-y divide-line">
+        {members.data?.members.map((member) => (
+          <li key={member.userId} className="flex flex-wrap items-center justify-between gap-3 py-3">
+            <span className="min-w-0">
+              <span className="isolate-text block font-medium">{visible(member.name)}</span>
+              <span className="isolate-text text-sm text-muted">
+                {visible(member.userId)}
+                {member.wantedRole === null ? null : ` · ${text.roles[member.wantedRole]}: ${text.unconfirmed}`}
+              </span>
+            </span>
+            <span className="flex flex-wrap items-center gap-2">
+              {owner && member.wantedRole !== null ? (
+                <Button disabled={busy} onClick={() => void act(() => post(at(member, "/confirm")))}>
+                  {text.confirm}
+                </Button>
+              ) : null}
+              <Select
+                quiet
+                label={`${text.role}: ${visible(member.name)}`}
+                value={member.role}
+                disabled={!owner || busy}
+                onChange={(next) => void act(() => request("PATCH", at(member), { role: next }))}
+                options={ROLES.map((each) => [each, text.roles[each] ?? each])}
+              />
+              {owner && member.userId !== userId ? (
+                <Button disabled={busy} onClick={() => void act(() => request("DELETE", at(member), {}))}>
+                  {text.remove}
+                </Button>
+              ) : null}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {owner ? <Invite /> : null}
+    </div>
+  );
+}
+
+function Invite() {
+  const text = useWords().settings.people;
+  const { act, busy } = useAct();
+  const [role, setRole] = useState<Role>("approver");
+  const [url, setUrl] = useState<string>();
+  const invite = async () => setUrl((await act(() => post<{ url: string }>("/v1/invitations", { role })))?.url);
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap items-end gap-2">
+        <Select
+          label={text.role}
+          value={role}
+          onChange={setRole}
+          options={ROLES.map((each) => [each, text.roles[each] ?? each])}
+        />
+        <Button kind="filled" disabled={busy} onClick={() => void invite()}>
+          {text.invite}
+        </Button>
+      </div>
+      {url === undefined ? null : <Secret note={text.inviteLink} value={url} />}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { get, post, request } from "../api/http.js";
+import { addPasskey } from "../api/passkeys.js";
+import type { SessionView } from "../api/people.js";
+import { useFormats } from "../shell/time.js";
+import { Alert } from "../ui/alert.js";
+import { Button } from "../ui/button.js";
+import { visible } from "../ui/json-text.js";
+import { problemText } from "../ui/problem.js";
+import { useAct } from "../ui/use-act.js";
+import { useWords } from "../words/words.js";
+
+interface PasskeyView {
+  readonly passkeyId: string;
+  readonly label: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly backedUp: boolean;
+}
+
+interface ListedSession extends SessionView {
+  readonly lastSeenAt: string;
+  readonly current: boolean;
+}
+
+export function SecuritySection() {
+  return (
+    <div className="grid gap-8">
+      <Passkeys />
+      <Sessions />
+    </div>
+  );
+}
+
+const ITEM = "flex flex-wrap items-center justify-between gap-3 py-3";
+
+function Passkeys() {
+  const words = useWords();
+  const text = words.settings.security;
+  const formats = useFormats();
+  const passkeys = useQuery({
+    queryKey: ["passkeys"],
+    queryFn: () => get<{ passkeys: PasskeyView[] }>("/v1/me/passkeys"),
+  });
+  const { act, busy } = useAct("passkeys", "me");
+  const [label, setLabel] = useState("");
+  const id = useId();
+  const add = async () => {
+    await act(() => addPasskey(label.trim()));
+    setLabel("");
+  };
+  return (
+    <div>
+      <h3 className="font-semibold">{text.passkeys}</h3>
+      {passkeys.error === null ? null : <Alert urgent>{problemText(passkeys.error, words)}</Alert>}
+      {passkeys.data?.passkeys.length === 0 ? <p className="text-amber">{text.noPasskeys}</p> : null}
+      <ul className="divide-y divide-line">
+        {passkeys.data?.passkeys.map((passkey) => (
+          <li key={passkey.passkeyId} className={ITEM}>
+            <span>
+              <span className="isolate-text block">{visible(passkey.label)}</span>
+              <span className="text-sm text-muted">
+                {[
+                  text.created(formats.moment(passkey.createdAt)),
+                  text.lastUsed(passkey.lastUsedAt === null ? words.common.never : formats.moment(passkey.lastUsedAt)),
+                  ...(passkey.backedUp ? [text.synced] : []),
+                ].join(" · ")}
+              </span>
+            </span>
+            <Button
+              disabled={busy}
+              onClick={() =>
+                void act(() => request("DELETE", `/v1/me/passkeys/${encodeURIComponent(passkey.passkeyId)}`, {}))
+              }
+            >
+              {words.common.remove}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-3 flex flex-wrap items-end gap-2">
+        <div className="grid gap-1">
+          <label htmlFor={id} className="text-sm text-muted">
+            {text.label}
+          </label>
+          <input
+            id={id}
+            className="field"
+            maxLength={100}
+            value={label}
+            onChange={(event) => setLabel(event.target.value)}
+          />
+        </div>
+        <Button kind="filled" disabled={busy} onClick={() => void add()}>
+          {text.add}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Sessions() {
+  const words = useWords();
+  const text = words.settings.security;
+  const formats = useFormats();
+  const sessions = useQuery({
+    queryKey: ["sessions"],
+    queryFn: () => get<{ sessions: ListedSession[] }>("/v1/me/sessions"),
+  });
+  const { act, busy } = useAct("sessions", "me");
+  return (
+    <div>
+      <h3 className="font-semibold">{text.sessions}</h3>
+      {sessions.error === null ? null : <Alert urgent>{problemText(sessions.error, words)}</Alert>}
+      <ul className="divide-y divide-line">
+        {sessions.data?.sessions.map((session) => (
+          <li key={session.sessionId} className={ITEM}>
+            <span>
+              <span className="block">
+                {text.kind[session.kind]} {session.current ? <strong>({text.thisOne})</strong> : null}
+              </span>
+              <span className="text-sm text-muted">
+                {text.created(formats.moment(session.createdAt))} · {text.lastUsed(formats.moment(session.lastSeenAt))}
+              </span>
+            </span>
+            {session.current ? (
+              <Button disabled={busy} onClick={() => void act(() => post("/v1/auth/sign-out"))}>
+                {text.signOut}
+              </Button>
+            ) : (
+              <Button
+                disabled={busy}
+                onClick={() =>
+                  void act(() => request("DELETE", `/v1/me/sessions/${encodeURIComponent(session.sessionId)}`, {}))
+                }
+              >
+                {text.end}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { useChangeSettings, useSettings } from "../api/settings.js";
+import { useWords } from "../words/words.js";
+import { useFormats, useNow } from "./time.js";
+
+/** As long as things run unasked, every page says so, and one touch ends it. */
+export function AutonomousBanner() {
+  const words = useWords();
+  const formats = useFormats();
+  const settings = useSettings();
+  const change = useChangeSettings();
+  const now = useNow();
+  const mode = settings.data?.autonomous;
+  if (mode === undefined || Date.parse(mode.until) <= now) return null;
+  return (
+    <div className="flex flex-wrap items-center justify-center gap-3 border-b-2 border-amber bg-amber-wash px-4 py-2 text-sm font-medium">
+      <span>{words.settings.autonomous.banner(formats.moment(mode.until), words.risk[mode.ceiling])}</span>
+      <button type="button" className="underline" onClick={() => change.mutate({ autonomous: { on: false } })}>
+        {words.settings.autonomous.turnOff}
+      </button>
+    </div>
+  );
+}

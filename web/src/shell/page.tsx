@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+
+/** A page that scrolls as a whole. */
+export function PageFrame({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto max-w-4xl px-5 py-5 sm:px-8">
+        <header className="mb-5 flex flex-wrap items-center justify-between gap-3">
+          <h1 className="text-xl font-semibold">{title}</h1>
+          {actions}
+        </header>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
+import { Redirect } from "wouter";
+import { ApiError, get, ME, useWorkspaceOf, whenSignedOut } from "../api/http.js";
+import type { Me } from "../api/people.js";
+import { Alert } from "../ui/alert.js";
+import { Button } from "../ui/button.js";
+import { problemText } from "../ui/problem.js";
+import { useWords } from "../words/words.js";
+import { useStored } from "./preferences.js";
+
+interface SignedIn extends Me {
+  chooseWorkspace(workspaceId: string): void;
+}
+
+const SessionContext = createContext<SignedIn | undefined>(undefined);
+
+/** Who is signed in. Everything inside has somebody; nobody is sent to the sign-in page. */
+export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useStored<string>("workspace", anyText(), "");
+  useWorkspaceOf(chosen === "" ? undefined : chosen);
+  const me = useQuery({ queryKey: ["me", chosen], queryFn: () => get<Me>(ME), retry: retryUnlessRefused });
+  useEffect(() => whenSignedOut(() => void queries.invalidateQueries({ queryKey: ["me"] })), [queries]);
+  const named = me.data?.workspaces.find(({ workspaceId }) => workspaceId === chosen) ?? me.data?.workspaces[0];
+  const mustChoose = me.data !== undefined && me.data.workspaceId === undefined && named !== undefined;
+  useEffect(() => {
+    if (mustChoose) setChosen(named.workspaceId);
+  }, [mustChoose, named, setChosen]);
+  if (me.error instanceof ApiError && me.error.code === "not_signed_in") return <Redirect to="/sign-in" />;
+  if (me.error !== null && me.data === undefined) {
+    return (
+      <main className="mx-auto grid max-w-md gap-4 p-8">
+        <h1 className="text-xl font-semibold">{words.product}</h1>
+        <Alert urgent>{problemText(me.error, words)}</Alert>
+        <Button onClick={() => void me.refetch()}>{words.common.retry}</Button>
+      </main>
+    );
+  }
+  if (me.data === undefined || mustChoose) return <p className="p-8 text-muted">{words.common.loading}</p>;
+  const chooseWorkspace = (workspaceId: string) => {
+    setChosen(workspaceId);
+    queries.clear();
+  };
+  return <SessionContext value={{ ...me.data, chooseWorkspace }}>{children}</SessionContext>;
+}
+
+/** Refusals stay what they are; silence may end. */
+export function retryUnlessRefused(count: number, error: Error): boolean {
+  return error instanceof ApiError && error.code === "offline" && count < 2;
+}
+
+export function useMe(): SignedIn {
+  const me = useContext(SessionContext);
+  if (me === undefined) throw new Error("Nobody is signed in around this component.");
+  return me;
+}
+
+/** Workspaces have any id; the list only answers that the kept one is a text. */
+function anyText(): readonly string[] {
+  const kept = localStorage.getItem("countersign.workspace");
+  return kept === null ? [] : [kept];
+}

@@ -1,0 +1,37 @@
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { useWords } from "../words/words.js";
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+  readonly wide?: boolean;
+}
+
+/** On a phone it comes from below, where the thumb is. */
+export function Dialog({ open, onOpenChange, title, lead, children, wide = false }: DialogProps) {
+  const words = useWords();
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="appear fixed inset-0 z-40 bg-ink/40 dark:bg-paper/70" />
+        <Radix.Content
+          {...(lead === undefined ? { "aria-describedby": undefined } : {})}
+          className={`appear fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-lg border border-line bg-paper p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg ${wide ? "sm:max-w-3xl" : "sm:max-w-lg"}`}
+        >
+          <div className="mb-3 flex items-start justify-between gap-4">
+            <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+            <Radix.Close className="-m-1 rounded p-1 text-muted hover:text-ink" aria-label={words.common.close}>
+              <span aria-hidden="true">✕</span>
+            </Radix.Close>
+          </div>
+          {lead === undefined ? null : <Radix.Description className="mb-4 text-muted">{lead}</Radix.Description>}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
