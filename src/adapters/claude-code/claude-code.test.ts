@@ -11,7 +11,7 @@ import {
   named,
   type World,
 } from "../../../test/adapters/contract.js";
-import { finally_, openGate } from "../../../test/adapters/mcp-client.js";
+import { atEnd, openGate } from "../../../test/adapters/mcp-client.js";
 import type { Gate } from "../../core/gate.js";
 import { answerHook, BUILTIN_TOOLS, canUseTool, permissionPromptServer } from "./index.js";
 
@@ -142,7 +142,7 @@ describe("the other ways into Claude Code", () => {
     await permissionPromptServer(gate).connect(far);
     const client = new Client({ name: "claude-code", version: "2" });
     await client.connect(near);
-    finally_(() => client.close());
+    atEnd(() => client.close());
     const ask = client.callTool({
       name: "approve",
       arguments: { tool_name: "Bash", input: { command: "make" }, tool_use_id: "t" },
