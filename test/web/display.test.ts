@@ -49,7 +49,7 @@ describe.runIf(HAS_BROWSER)("what the pages look like to everybody", () => {
       viewport: { width: 390, height: 844 },
       pages: /^\/$|group|approvals|developer/,
     },
-  ] as const)("has nothing that axe objects to: $locale, $colorScheme", { timeout: 120_000 }, async (device) => {
+  ] as const)("has nothing that axe objects to: $locale, $colorScheme", { timeout: 240_000 }, async (device) => {
     const world = await openWebWorld();
     const { pages, ...options } = device;
     const { page, wrongs } = await world.signedIn(options);
@@ -116,7 +116,7 @@ function naughtyStrings(): readonly string[] {
 const UNSEEN = /[^\P{C}\n\t]|[\u2028\u2029\u200b-\u200f\u2066-\u2069]/u;
 
 describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
-  it("runs nothing, loads nothing, and hides nothing (attacks A5, A6, A8)", { timeout: 120_000 }, async () => {
+  it("runs nothing, loads nothing, and hides nothing (attacks A5, A6, A8)", { timeout: 240_000 }, async () => {
     const world = await openWebWorld();
     const { page, wrongs } = await world.signedIn();
     const strings = naughtyStrings();

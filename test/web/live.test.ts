@@ -91,20 +91,16 @@ describe.runIf(HAS_BROWSER)("an inbox that is live", () => {
     expect(second.ran).toHaveLength(1);
   });
 
-  it("answers within a tenth of a second with a thousand questions in it", async () => {
+  it("keeps only what is on the screen in the page, with a thousand questions in it", async () => {
     const { signedIn, ask } = await openWebWorld({ gate: { limits: { pendingPerUser: 2_000 } } });
     for (let index = 0; index < 1_000; index++) await ask("tasks.clear", { list: `List ${index}` });
     const { page } = await signedIn();
     await page.getByRole("link", row('List 0"')).first().waitFor();
-    // Only what is on the screen is in the page.
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);
-    const took = await page.evaluate(async () => {
-      const start = performance.now();
-      dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      return performance.now() - start;
-    });
+    await page.keyboard.press("j");
     await page.getByRole("heading", { name: /^Delete all tasks/ }).waitFor();
-    console.info(`one key with 1,000 pending: ${Math.round(took)} ms`);
+    await page.getByLabel("Search").fill("List 777");
+    await page.getByRole("link", row("List 777")).waitFor();
+    expect(await page.getByRole("listitem").count()).toBeLessThan(10);
   });
 });

@@ -20,7 +20,7 @@ const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const HAS_BROWSER = existsSync(CHROMIUM);
 if (!HAS_BROWSER && isCi(process.env["CI"])) throw new Error("chromium is not installed; in CI no test may skip");
 
-const BUILT = fileURLToPath(new URL("../../dist/web", import.meta.url));
+export const BUILT = fileURLToPath(new URL("../../dist/web", import.meta.url));
 const FLAGS = [
   "--headless",
   "--no-sandbox",
@@ -33,7 +33,7 @@ const FLAGS = [
 ];
 
 /** The owner whom `serve` creates, and an agent that works for them. */
-export const CALLER: Caller = {
+const CALLER: Caller = {
   userId: "ann",
   workspaceId: "home",
   agentId: "planner",
@@ -67,12 +67,24 @@ export async function openWebWorld(options: WebOptions = {}) {
   const ran: Ran[] = [];
   const gate = createGate({ store: memoryStore(), tools: sampleTools(ran), caller: CALLER, ...options.gate });
   const served = await serve(gate, { port: 0, web: BUILT, ...options.serve });
-  const contexts: BrowserContext[] = [];
-  const close = async () => {
-    await Promise.all(contexts.map((context) => context.close()));
-    await served.close();
+  onTestFinished(() => served.close());
+  const { device, signedIn } = visitorsOf(served);
+
+  const ask = async (tool: string, args: unknown, more: Partial<ToolCall> = {}, caller: Partial<Caller> = {}) => {
+    const outcome = await gate.submit({ tool, args, ...more }, { ...CALLER, ...caller });
+    if (outcome.type !== "pending") throw new Error(`It did not ask: ${JSON.stringify(outcome)}`);
+    return outcome;
   };
-  onTestFinished(close);
+
+  return { gate, served, url: served.url, ran, device, signedIn, ask };
+}
+
+/** Browsers that open the pages of a server; closed when the test is over. */
+export function visitorsOf(served: { readonly url: string; signInLink(): Promise<string> }) {
+  const contexts: BrowserContext[] = [];
+  onTestFinished(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+  });
 
   /** A browser of its own, with everything it did that it should not. */
   const device = async (more: BrowserContextOptions = {}) => {
@@ -96,13 +108,7 @@ export async function openWebWorld(options: WebOptions = {}) {
     return opened;
   };
 
-  const ask = async (tool: string, args: unknown, more: Partial<ToolCall> = {}, caller: Partial<Caller> = {}) => {
-    const outcome = await gate.submit({ tool, args, ...more }, { ...CALLER, ...caller });
-    if (outcome.type !== "pending") throw new Error(`It did not ask: ${JSON.stringify(outcome)}`);
-    return outcome;
-  };
-
-  return { gate, served, url: served.url, ran, device, signedIn, ask, close };
+  return { device, signedIn };
 }
 
 /** The button that says yes, once everything was read to its end and it can be pressed. */

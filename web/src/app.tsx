@@ -5,6 +5,7 @@ import { InboxProvider } from "./inbox/inbox-provider.js";
 import { SessionProvider } from "./shell/session.js";
 import { Shell } from "./shell/shell.js";
 import { CliPage } from "./sign-in/cli-page.js";
+import { JoinPage } from "./sign-in/join-page.js";
 import { SignInPage } from "./sign-in/sign-in-page.js";
 import { StartPage } from "./sign-in/start-page.js";
 import { useWords } from "./words/words.js";
@@ -28,6 +29,9 @@ export function App() {
     <Switch>
       <Route path="/start">
         <StartPage />
+      </Route>
+      <Route path="/join">
+        <JoinPage />
       </Route>
       <Route path="/sign-in">
         <SignInPage />

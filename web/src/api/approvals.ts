@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import type { Card, DecisionScope, Json, JsonObject, Outcome, ShownValue } from "countersign";
+import type { ApprovalView, Problem } from "countersign/client";
 import { get, post } from "./http.js";
-import type { ApprovalView, Problem } from "./wire.js";
 
 export interface Answer {
   readonly decision: "approve" | "deny";

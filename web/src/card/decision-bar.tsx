@@ -1,6 +1,6 @@
 import type { Card } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { type RefObject, useState } from "react";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";

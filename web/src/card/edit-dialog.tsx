@@ -1,9 +1,9 @@
 import type { Card, JsonObject } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { Tabs } from "radix-ui";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { draft } from "../api/approvals.js";
 import { useTool } from "../api/tools.js";
-import type { ApprovalView } from "../api/wire.js";
 import { argsOf } from "../inbox/groups.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Alert } from "../ui/alert.js";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ApprovalView } from "countersign/client";
 import { useId, useState } from "react";
 import { handOver } from "../api/approvals.js";
 import { get } from "../api/http.js";
 import type { Member } from "../api/people.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";

@@ -1,7 +1,8 @@
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
+import { Link } from "wouter";
 import { act, settle } from "../api/approvals.js";
 import { useTool } from "../api/tools.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { useFormats } from "../shell/time.js";
@@ -40,6 +41,9 @@ export function Outcome({ approval }: { readonly approval: ApprovalView }) {
         </details>
       )}
       <div className="flex flex-wrap justify-end gap-2">
+        <Link href={`/audit/${approval.approvalId}`} className="self-center px-3 text-accent underline">
+          {words.card.timeline}
+        </Link>
         <After approval={approval} />
         {inbox.order.includes(approval.approvalId) ? (
           <Button onClick={() => putAway([approval.approvalId])}>{words.inbox.dismiss}</Button>

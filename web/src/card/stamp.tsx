@@ -1,5 +1,5 @@
 import type { ApprovalState } from "countersign";
-import type { ApprovalView } from "../api/wire.js";
+import type { ApprovalView } from "countersign/client";
 import { useFormats } from "../shell/time.js";
 import { visible } from "../ui/json-text.js";
 import { useWords } from "../words/words.js";

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { get } from "../api/http.js";
-import type { ApprovalView } from "../api/wire.js";
 import { PageFrame } from "../shell/page.js";
 import { useMe } from "../shell/session.js";
 import { timeLeft, useFormats } from "../shell/time.js";

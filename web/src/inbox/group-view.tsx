@@ -1,7 +1,7 @@
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { decideAll } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { Countdown } from "../card/countdown.js";
 import { ReadingProvider, SeenMark, useUnread } from "../card/reading.js";
 import { useStateText } from "../card/stamp.js";
@@ -12,7 +12,7 @@ import { Button } from "../ui/button.js";
 import { problemText } from "../ui/problem.js";
 import { Risk } from "../ui/risk.js";
 import { useWords } from "../words/words.js";
-import type { Group } from "./groups.js";
+import { type Group, oddOnes } from "./groups.js";
 import { useInbox } from "./inbox-provider.js";
 
 /** Similar questions under each other. The set is fixed when it is opened: what joins later is not in it. */
@@ -35,6 +35,7 @@ export function GroupView({ group }: { readonly group: Group | undefined }) {
 
 function Members({ members }: { readonly members: readonly ApprovalView[] }) {
   const words = useWords();
+  const odd = oddOnes(members);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8" data-scroll>
       <div className="mx-auto max-w-[720px]">
@@ -44,7 +45,7 @@ function Members({ members }: { readonly members: readonly ApprovalView[] }) {
         <ul className="grid gap-3">
           {members.map((approval) => (
             <li key={approval.approvalId}>
-              <Member approval={approval} />
+              <Member approval={approval} odd={odd.get(approval.approvalId)} />
             </li>
           ))}
         </ul>
@@ -53,7 +54,13 @@ function Members({ members }: { readonly members: readonly ApprovalView[] }) {
   );
 }
 
-function Member({ approval }: { readonly approval: ApprovalView }) {
+interface MemberProps {
+  readonly approval: ApprovalView;
+  /** The argument in which it alone differs from all others. */
+  readonly odd: string | undefined;
+}
+
+function Member({ approval, odd }: MemberProps) {
   const words = useWords();
   const text = useStateText(approval);
   const { card } = approval;
@@ -74,6 +81,11 @@ function Member({ approval }: { readonly approval: ApprovalView }) {
           <strong className="text-ink">{text}</strong>
         )}
       </p>
+      {odd === undefined ? null : (
+        <Alert tone="amber">
+          {words.group.odd}: <bdi className="font-mono">{odd}</bdi>
+        </Alert>
+      )}
       {isWhole(approval) ? (
         <dl className="divide-y divide-line">
           {card.arguments.map(({ key, label, value }) => (

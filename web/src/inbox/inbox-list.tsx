@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
+import type { ApprovalView } from "countersign/client";
 import { useEffect, useRef } from "react";
 import { MOST_SHOWN } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { Button } from "../ui/button.js";
 import { useWords } from "../words/words.js";
 import { type Group, isGroup } from "./groups.js";

@@ -1,5 +1,5 @@
+import type { ApprovalView } from "countersign/client";
 import { Link } from "wouter";
-import type { ApprovalView } from "../api/wire.js";
 import { Countdown } from "../card/countdown.js";
 import { useStateText } from "../card/stamp.js";
 import { visible } from "../ui/json-text.js";

@@ -1,5 +1,5 @@
+import type { ApprovalView } from "countersign/client";
 import { type RefObject, useEffect, useRef } from "react";
-import type { ApprovalView } from "../api/wire.js";
 import type { Panel } from "../card/decision-bar.js";
 
 interface Keys {
