@@ -33,7 +33,8 @@ const usage = {
 const model = new MockLanguageModelV3({
   doGenerate: async ({ prompt }) => {
     const done = prompt.some(({ role }) => role === "tool");
-    const unified = /** @type {const} */ (done ? "stop" : "tool-calls");
+    /** @type {"stop" | "tool-calls"} */
+    const unified = done ? "stop" : "tool-calls";
     /** @type {import("@ai-sdk/provider").LanguageModelV3Content[]} */
     const calls = [
       { type: "tool-call", toolCallId: "1", toolName: "sendEmail", input: '{"to":"bo@example.com","text":"Hi"}' },

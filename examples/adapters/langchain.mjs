@@ -26,7 +26,7 @@ const { messages } = await agent.invoke({ messages: [{ role: "user", content: "T
 
 const told = messages.find((message) => message.getType() === "tool");
 assert.deepEqual(outbox, ["team@example.com: Hi"]);
-assert.match(String(told?.content), /A person changed them/);
+assert.match(JSON.stringify(told?.content), /A person changed them/);
 console.log("The email went to the team, and the model knows that a person changed that.");
 await person.stop();
 await gate.close();

@@ -39,7 +39,7 @@ export interface AdapterUnderTest {
   readonly name: string;
   /** The agent's own process runs the tool on our word, so that its promise of running once is that the word is given once. */
   readonly duplicates?: "told-once";
-  open(gate: Gate, world: World): App | Promise<App>;
+  readonly open: (gate: Gate, world: World) => App | Promise<App>;
 }
 
 const MAIL: Call = { id: "call-1", tool: "sendMail", args: { to: "bo@example.com", text: "Hello" } };

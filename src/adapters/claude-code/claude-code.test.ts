@@ -11,9 +11,9 @@ import {
   named,
   type World,
 } from "../../../test/adapters/contract.js";
-import { finally_, openGate } from "../../../test/adapters/mcp-client.js";
+import { atEnd, openGate } from "../../../test/adapters/mcp-client.js";
 import type { Gate } from "../../core/gate.js";
-import { answerHook, BUILTIN_TOOLS, canUseTool, permissionPromptServer } from "./index.js";
+import { answerHook, BUILTIN_TOOLS, canUseTool, PERMISSION_PROMPT_TOOL, permissionPromptServer } from "./index.js";
 
 const DECLARED = { declare: { readNote: { effect: "read", riskTier: "R0" } } } as const;
 
@@ -142,7 +142,9 @@ describe("the other ways into Claude Code", () => {
     await permissionPromptServer(gate).connect(far);
     const client = new Client({ name: "claude-code", version: "2" });
     await client.connect(near);
-    finally_(() => client.close());
+    atEnd(() => client.close());
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => `mcp__countersign__${name}`)).toEqual([PERMISSION_PROMPT_TOOL]);
     const ask = client.callTool({
       name: "approve",
       arguments: { tool_name: "Bash", input: { command: "make" }, tool_use_id: "t" },

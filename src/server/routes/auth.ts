@@ -178,6 +178,6 @@ export function signedIn(service: Service, { token, session }: StartedSession, m
 }
 
 /** Its form is the verifier's matter: what it cannot read, it refuses. */
-export function assertionOf(response: object): Assertion {
+function assertionOf(response: object): Assertion {
   return response as unknown as Assertion;
 }

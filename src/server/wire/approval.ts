@@ -21,7 +21,7 @@ export const decisionScope = z
   .meta({ id: "DecisionScope" });
 
 /** What a browser's passkey gives back; looked at closely where it is verified. */
-export const assertion = z.record(z.string(), json).meta({ id: "PasskeyAssertion" });
+const assertion = z.record(z.string(), json).meta({ id: "PasskeyAssertion" });
 
 const decision = {
   decision: z.enum(["approve", "deny"]),
@@ -42,7 +42,7 @@ export const decisionsBody = z.strictObject({
     .max(100),
 });
 
-export const resolution = z.object({
+const resolution = z.object({
   type: z.enum(["approved", "denied", "expired", "cancelled"]),
   at: time,
   by: id.optional(),

@@ -25,7 +25,7 @@ export const listedSession = z
   .object({ ...session, lastSeenAt: time, current: z.boolean() })
   .meta({ id: "ListedSession" });
 
-export const workspaceRef = z.object({ workspaceId: id, name: z.string(), role });
+const workspaceRef = z.object({ workspaceId: id, name: z.string(), role });
 
 export const me = z
   .object({
