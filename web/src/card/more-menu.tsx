@@ -19,7 +19,9 @@ export function MoreMenu({ approval }: { readonly approval: ApprovalView }) {
     <>
       <DropdownMenu.Root>
         <DropdownMenu.Trigger asChild>
-          <Button kind="plain" className="max-sm:px-2">{words.decide.more}</Button>
+          <Button kind="plain" className="max-sm:px-2">
+            {words.decide.more}
+          </Button>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content

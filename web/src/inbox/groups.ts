@@ -1,5 +1,6 @@
 import type { Json } from "countersign";
 import type { ApprovalView } from "countersign/client";
+import { groupBy } from "../shell/group-by.js";
 
 export interface Group {
   /** The first of its members. */
@@ -9,12 +10,7 @@ export interface Group {
 
 /** Puts similar ones that still wait together, in the place of the first: same tool, agent, tier, and shape of arguments. */
 export function grouped(approvals: readonly ApprovalView[]): (ApprovalView | Group)[] {
-  const groups = new Map<string, ApprovalView[]>();
-  for (const approval of approvals) {
-    const key = keyOf(approval);
-    groups.set(key, [...(groups.get(key) ?? []), approval]);
-  }
-  return [...groups.values()].flatMap((members): (ApprovalView | Group)[] => {
+  return [...groupBy(approvals, keyOf).values()].flatMap((members): (ApprovalView | Group)[] => {
     const [first] = members;
     if (first === undefined) return [];
     return members.length === 1 ? [first] : [{ id: first.approvalId, members }];
@@ -51,8 +47,8 @@ export function oddOnes(members: readonly ApprovalView[]): ReadonlyMap<string, s
   const odd = new Map<string, string>();
   if (members.length < 3) return odd;
   for (const { key } of members[0]?.card?.arguments ?? []) {
-    const byValue = Map.groupBy(members, ({ card }) =>
-      JSON.stringify(card?.arguments.find((argument) => argument.key === key)?.value),
+    const byValue = groupBy(members, ({ card }) =>
+      JSON.stringify(card?.arguments.find((argument) => argument.key === key)?.value ?? null),
     );
     const [alone] = [...byValue.values()].filter((same) => same.length === 1).flat();
     if (byValue.size === 2 && alone !== undefined) odd.set(alone.approvalId, key);

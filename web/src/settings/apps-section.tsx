@@ -1,5 +1,6 @@
 import { type Settings, useChangeSettings, useSettings } from "../api/settings.js";
 import { type ToolView, useTools } from "../api/tools.js";
+import { groupBy } from "../shell/group-by.js";
 import { Alert } from "../ui/alert.js";
 import { visible } from "../ui/json-text.js";
 import { useNotice } from "../ui/notice.js";
@@ -19,7 +20,7 @@ export function AppsSection() {
   const settings = useSettings();
   const change = useChangeSettings();
   const error = tools.error ?? settings.error ?? change.error;
-  const apps = Map.groupBy(tools.data?.tools ?? [], ({ app }) => app);
+  const apps = groupBy(tools.data?.tools ?? [], ({ app }) => app);
   return (
     <div className="grid gap-4">
       <p className="text-muted">
