@@ -17,8 +17,9 @@ const STEPS = [
     name: "types",
     commands: [
       [tool("tsc"), "-p", "tsconfig.json"],
-      // The pages and their service worker live in two worlds of their own.
+      // The pages, their service worker and what is run in a browser live in worlds of their own.
       [tool("tsc"), "-p", "web"],
+      [tool("tsc"), "-p", join("test", "web")],
       [tool("tsc"), "-p", join("web", "src", "sw")],
     ],
     after: "build",

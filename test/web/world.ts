@@ -117,8 +117,8 @@ export async function armed(page: Page, name: string | RegExp): Promise<Locator>
   await expect
     .poll(
       async () => {
-        for (const pane of await page.locator("[data-scroll], [role=dialog]").all()) {
-          await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        for (const pane of await page.locator("[data-scroll], [role=dialog], [role=log]").all()) {
+          await pane.evaluate(readThrough);
         }
         return button.getAttribute("aria-disabled");
       },
@@ -126,6 +126,16 @@ export async function armed(page: Page, name: string | RegExp): Promise<Locator>
     )
     .toBe("false");
   return button;
+}
+
+/** Scrolls to the end as a reader does: by half a screen, so that every part was on it. */
+async function readThrough(pane: HTMLElement | SVGElement): Promise<void> {
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  for (let top = pane.scrollTop; top < pane.scrollHeight; top += Math.max(50, pane.clientHeight / 2)) {
+    pane.scrollTo(0, top);
+    await nextFrame();
+  }
+  pane.scrollTo(0, pane.scrollHeight);
 }
 
 /** Scripts that ran or failed, breaches of the content security policy, and requests to anybody but us. */
