@@ -19,6 +19,7 @@ const STEPS = [
       [tool("tsc"), "-p", "tsconfig.json"],
       // The pages and their service worker live in two worlds of their own.
       [tool("tsc"), "-p", "web"],
+      [tool("tsc"), "-p", join("test", "web")],
       [tool("tsc"), "-p", join("web", "src", "sw")],
     ],
     after: "build",
