@@ -102,7 +102,6 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
         if (data === undefined) continue;
         events.add({
           ...JSON.parse(data),
-          type: /^event: (.*)$/m.exec(block)?.[1],
           id: /^id: (.*)$/m.exec(block)?.[1],
         });
       }

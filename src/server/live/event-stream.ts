@@ -8,7 +8,7 @@ const MAX_UNREAD = 1_048_576;
 export interface EventStream {
   readonly response: Response;
   /** False when nobody reads any more, or too slowly. */
-  send(event: { readonly id?: number; readonly event: string; readonly data: unknown }): boolean;
+  send(data: unknown, id?: number): boolean;
   close(): void;
 }
 
@@ -63,8 +63,8 @@ export function openEventStream(clock: Clock, position: () => number | undefined
         "x-accel-buffering": "no",
       },
     }),
-    send: ({ id, event, data }) =>
-      write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    // Without a name of its own an event reaches every reader's plain `message` listener; its type is in the data.
+    send: (data, id) => write(`${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
     close,
   };
 }

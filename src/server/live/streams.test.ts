@@ -131,11 +131,11 @@ describe("the stream of one call", () => {
     const { http } = await agent();
     const { approvalId } = (await http.post<{ approvalId: string }>("/v1/calls", REMOTE)).body;
     const stream = await readEvents(`${url}/v1/calls/${approvalId}/events`, http.headers);
-    const first = await stream.next("outcome");
+    const first = await stream.next("pending");
     expect(first).toMatchObject({ code: "TOOL_BLOCKED_PENDING_APPROVAL" });
     expect(first).not.toHaveProperty("token");
     await decide(browser, approvalId, "approve");
-    const ready = (await stream.next("outcome")) as unknown as { token: { tokenId: string } };
+    const ready = (await stream.next("pending")) as unknown as { token: { tokenId: string } };
     const { body: claim } = await http.post<{ claimId: string }>("/v1/tokens/claim", {
       approvalId,
       tokenId: ready.token.tokenId,
@@ -158,7 +158,7 @@ describe("the stream of one call", () => {
     const { http } = await agent();
     const { approvalId } = (await http.post<{ approvalId: string }>("/v1/calls", CALL)).body;
     const stream = await readEvents(`${url}/v1/calls/${approvalId}/events`, http.headers);
-    await stream.next("outcome");
+    await stream.next("pending");
     stream.stop();
     expect((await decide(browser, approvalId, "approve")).status).toBe(200);
     expect((await http.get(`/v1/calls/${approvalId}?wait=5`)).body).toMatchObject({ type: "succeeded" });

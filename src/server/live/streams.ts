@@ -23,14 +23,14 @@ export async function streamEvents(
   const joined = await live.join(by, lookUpOf(service, by, request), after, {
     told: (happenings) => {
       for (const { event } of happenings) {
-        if (!stream.send({ id: event.seq, event: event.type, data: event })) return;
+        if (!stream.send(event, event.seq)) return;
       }
     },
     ended: () => stream.close(),
   });
   leave = joined.leave;
   request.signal.addEventListener("abort", () => stream.close(), { once: true });
-  if (joined.reset) stream.send({ id: joined.subscription.position, event: RESET, data: resetAt(service, joined) });
+  if (joined.reset) stream.send(resetAt(service, joined), joined.subscription.position);
   void joined.subscription.pump().catch(() => stream.close());
   return stream.response;
 }
@@ -94,7 +94,7 @@ export async function streamCall(
   const look = async () => {
     const outcome = await gate.resume(approvalId, caller, { deadline: 0 });
     if (outcome.approvalId !== undefined) watched.add(outcome.approvalId);
-    stream.send({ event: "outcome", data: outcome });
+    stream.send(outcome);
     if (outcome.type !== "pending") stream.close();
   };
   let looking: Promise<void> = Promise.resolve();

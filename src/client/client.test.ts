@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { decide, listen } from "../../test/server/listening.js";
+import { openServerWorld, type ServerWorld } from "../../test/server/world.js";
+import { type ConfirmFirst, confirmFirst, createClient } from "./index.js";
+import type { LiveEvent, LiveEvents } from "./wire-live.js";
+
+const CALL = { tool: "email.send", args: { to: "ann@example.com", body: "hello" } };
+
+async function openListening() {
+  const world = await openServerWorld();
+  const listening = await listen(world);
+  const { issued } = await world.agent();
+  const agent = createClient({ url: listening.url, key: issued.apiKey });
+  // A browser adds its cookie and origin by itself.
+  const person = createClient({ url: listening.url, fetch: withHeaders(world.browser.headers) });
+  return { ...world, ...listening, issued, client: agent, person };
+}
+
+function withHeaders(more: Readonly<Record<string, string>>): typeof fetch {
+  return (input, init) => fetch(input, { ...init, headers: { ...(init?.headers as object), ...more } });
+}
+
+/** Waits until somebody has asked. */
+async function firstPending({ browser }: Pick<ServerWorld, "browser">): Promise<string> {
+  for (let after = 0; ; ) {
+    const { body } = await browser.get<LiveEvents>(`/v1/events/poll?after=${after}&wait=10`);
+    const created = body.events.find(({ type }) => type === "approval.created");
+    if (created?.approvalId !== undefined) return created.approvalId;
+    after = body.next;
+  }
+}
+
+describe("a client", () => {
+  it("runs a call: asks, waits for the person, and tells the outcome", async () => {
+    const world = await openListening();
+    const running = world.client.run(CALL);
+    const { approvals } = world.person;
+    const approvalId = await firstPending(world);
+    const shown = await approvals.get(approvalId);
+    expect(shown.card?.humanSummary).toContain("email");
+    expect(await approvals.approve(shown)).toMatchObject({ approvalId, votes: 1 });
+    expect(await running).toMatchObject({ type: "succeeded", result: { done: "email.send" }, approvalId });
+    expect(world.ran).toHaveLength(1);
+  });
+
+  it("tells pending at its deadline, and the approval lives on", async () => {
+    const { client, browser } = await openListening();
+    const told = await client.run(CALL, { deadline: 50 });
+    if (told.type !== "pending") throw new Error(told.type);
+    await decide(browser, told.approvalId, "deny");
+    expect(await client.calls.resume(told.approvalId)).toMatchObject({ type: "denied", by: "local" });
+  });
+
+  it("finds the first outcome again by its own key, after any restart of the caller", async () => {
+    const { client, browser, issued, url, ran } = await openListening();
+    const call = { ...CALL, idempotencyKey: "order-7" };
+    const told = await client.run(call, { deadline: 10 });
+    await decide(browser, told.approvalId as string, "approve");
+    const restarted = createClient({ url, key: issued.apiKey });
+    expect(await restarted.run(call)).toMatchObject({ type: "succeeded", approvalId: told.approvalId });
+    expect(ran).toHaveLength(1);
+    await expect(restarted.run({ ...call, args: { to: "b", body: "other" } })).rejects.toMatchObject({
+      name: "CountersignError",
+      code: "idempotency_conflict",
+      status: 409,
+    });
+  });
+
+  it("withdraws the call when the caller gives up", async () => {
+    const world = await openListening();
+    const aborter = new AbortController();
+    const running = world.client.run(CALL, { signal: aborter.signal });
+    await firstPending(world);
+    aborter.abort();
+    expect(await running).toMatchObject({ type: "cancelled" });
+  });
+
+  it("goes on through a break of the line, and asks once", async () => {
+    const world = await openListening();
+    let broken = 0;
+    const flaky: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      // The server has taken it; its answer is lost.
+      if (broken++ < 2) throw new TypeError("connection reset");
+      return response;
+    };
+    const client = createClient({ url: world.url, key: world.issued.apiKey, fetch: flaky });
+    const running = client.run(CALL);
+    await decide(world.browser, await firstPending(world), "approve");
+    expect(await running).toMatchObject({ type: "succeeded" });
+    expect(world.ran).toHaveLength(1);
+  });
+
+  it("says unreachable when nobody answers, at the deadline and not later", async () => {
+    const client = createClient({ url: "http://127.0.0.1:1", key: "csk_live_x" });
+    await expect(client.run(CALL, { deadline: 300 })).rejects.toMatchObject({ code: "unreachable", status: 0 });
+  });
+
+  it("takes nobody else's page for an answer", async () => {
+    const page = async () => new Response("<html>signed in</html>", { status: 200 });
+    const client = createClient({ url: "http://x.test", key: "k", fetch: page as typeof fetch });
+    await expect(client.calls.submit(CALL, { deadline: 1 })).rejects.toMatchObject({ code: "unreachable" });
+  });
+
+  it("gives problems as errors with their code, and decides nothing by a key (I10)", async () => {
+    const { client, url } = await openListening();
+    await expect(client.approvals.pending()).rejects.toMatchObject({ code: "not_permitted", status: 403 });
+    const stranger = createClient({ url, key: "csk_live_wrong" });
+    await expect(stranger.calls.submit(CALL)).rejects.toMatchObject({ code: "not_signed_in", retryable: false });
+  });
+});
+
+describe.each(["stream", "poll"] as const)("events by %s", (by) => {
+  it("come in order, through breaks of the line, without a gap or a repetition", async () => {
+    const { issued, browser, url } = await openListening();
+    const cuts: AbortController[] = [];
+    const cutting: typeof fetch = (input, init) => {
+      const cut = new AbortController();
+      cuts.push(cut);
+      return fetch(input, { ...init, signal: AbortSignal.any([cut.signal, ...(init?.signal ? [init.signal] : [])]) });
+    };
+    const client = createClient({ url, key: issued.apiKey, fetch: cutting });
+    const plain = createClient({ url, key: issued.apiKey });
+    const seen: LiveEvent[] = [];
+    const reading = (async () => {
+      for await (const event of client.events({ by, after: 0 })) {
+        seen.push(event);
+        if (seen.filter(({ type }) => type === "call.executed").length === 4) return;
+      }
+    })();
+    for (const body of ["a", "b", "c", "d"]) {
+      const { approvalId } = await plain.calls.submit({ ...CALL, args: { to: "a", body } });
+      cuts.at(-1)?.abort();
+      await decide(browser, approvalId as string, "approve");
+    }
+    await reading;
+    const { events } = await plain.request<LiveEvents>({ path: "/v1/events/poll", query: { after: 0 } });
+    expect(seen).toEqual(events);
+  });
+});
+
+describe("confirmation before execution", () => {
+  async function asked() {
+    const world = await openListening();
+    const told = await world.client.calls.submit(CALL);
+    const done: string[] = [];
+    const app: ConfirmFirst = {
+      confirm: () => true,
+      apply: () => void done.push("apply"),
+      forceSync: () => void done.push("forceSync"),
+    };
+    return { ...world, approvalId: told.approvalId as string, done, app };
+  }
+
+  it("runs after the yes and then applies locally", async () => {
+    const { person, approvalId, ran, done, app } = await asked();
+    const before: unknown[] = [];
+    const result = await confirmFirst(person, approvalId, {
+      ...app,
+      confirm: (title, prompt) => {
+        before.push(title, prompt, ran.length);
+        return true;
+      },
+    });
+    expect(result).toBe("applied");
+    expect(before).toEqual(["Confirm Agent Action", expect.any(String), 0]);
+    expect([done, ran.length]).toEqual([["apply"], 1]);
+  });
+
+  it.each([false, "false", "yes", 1, undefined])(
+    "takes %j for a no: nothing runs and nothing is to be undone",
+    async (no) => {
+      const { person, approvalId, ran, done, app } = await asked();
+      expect(await confirmFirst(person, approvalId, { ...app, confirm: () => no as boolean })).toBe("refused");
+      expect([done, ran]).toEqual([[], []]);
+    },
+  );
+
+  it("reconciles by forceSync when somebody else said no first", async () => {
+    const { person, approvalId, browser, ran, done, app } = await asked();
+    const confirm = async () => {
+      await decide(browser, approvalId, "deny");
+      return true;
+    };
+    expect(await confirmFirst(person, approvalId, { ...app, confirm })).toBe("synced");
+    expect([done, ran]).toEqual([["forceSync"], []]);
+  });
+});

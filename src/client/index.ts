@@ -1,0 +1,9 @@
+export type { Answer, ApprovalPage } from "./approvals.js";
+export type { RunOptions, SentCall } from "./calls.js";
+export { type Client, type ClientOptions, createClient } from "./client.js";
+export { type ConfirmedFirst, type ConfirmFirst, confirmFirst } from "./confirm-first.js";
+export type { DeviceProver } from "./device-tokens.js";
+export { ClientError } from "./errors.js";
+export type { EventsOptions } from "./events.js";
+export type { ApprovalView, DecidedView, Problem } from "./wire.js";
+export type { LiveEvent, LiveEvents, SkillNews, SkillQuestion, SkillResult } from "./wire-live.js";

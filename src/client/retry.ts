@@ -1,0 +1,55 @@
+import { ClientError } from "./errors.js";
+
+const FIRST = 250;
+const LAST = 10_000;
+
+/** Waits that grow, spread at random so that a thousand clients do not come back at once. */
+export class Backoff {
+  #next = FIRST;
+
+  reset(): void {
+    this.#next = FIRST;
+  }
+
+  delay(): number {
+    const ceiling = this.#next;
+    this.#next = Math.min(LAST, ceiling * 2);
+    return ceiling / 2 + Math.random() * (ceiling / 2);
+  }
+}
+
+/** Resolves after the time, or at once when aborted. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, Math.max(0, milliseconds));
+    if (signal?.aborted) done();
+    else signal?.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** A server that is closing says so with a 503, and another one will answer soon. */
+export function mayRetry(error: unknown): boolean {
+  return error instanceof ClientError && (error.retryable || error.status === 503);
+}
+
+/** Tries until it works, the error cannot be mended by waiting, the time is over, or the caller gives up. */
+export async function untilDone<T>(
+  attempt: () => Promise<T>,
+  { until, signal }: { readonly until: number; readonly signal?: AbortSignal | undefined },
+): Promise<T> {
+  const backoff = new Backoff();
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const wait = Math.max(backoff.delay(), (error as Partial<ClientError>).retryAfter ?? 0);
+      if (!mayRetry(error) || signal?.aborted || Date.now() + wait >= until) throw error;
+      await pause(wait, signal);
+    }
+  }
+}
