@@ -3,7 +3,7 @@ import { CountersignError, toCountersignError } from "../core/errors.js";
 import { Console, EXIT, type Process } from "./console.js";
 
 /** What a command is: it reads its arguments and gives the exit code. */
-export type Action = (
+type Action = (
   console: Console,
   options: Record<string, string | undefined>,
   ...args: readonly string[]
