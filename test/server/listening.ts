@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import type { LiveEvents } from "../../src/client/wire-live.js";
 import { attachSockets } from "../../src/server/live/sockets.js";
 import { ORIGIN, type ServerWorld, type Visitor } from "./world.js";
 
@@ -118,4 +119,11 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
 export async function decide(browser: Visitor, approvalId: string, decision: "approve" | "deny") {
   const { body } = await browser.get<{ toolCallHash: string }>(`/v1/approvals/${approvalId}`);
   return browser.post(`/v1/approvals/${approvalId}/decision`, { decision, toolCallHash: body.toolCallHash });
+}
+
+/** Waits until somebody has asked. */
+export async function firstAsked(browser: Visitor, after = 0): Promise<string> {
+  const { body } = await browser.get<LiveEvents>(`/v1/events/poll?after=${after}&wait=20`);
+  const created = body.events.find(({ type }) => type === "approval.created");
+  return created?.approvalId ?? firstAsked(browser, body.next);
 }
