@@ -3,10 +3,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
-import { inTempFolder, table } from "./lib/measure.mjs";
+import { openFloor } from "./lib/floor.mjs";
+import { inTempFolder, table, throughput } from "./lib/measure.mjs";
 
 const CLIENTS = Number(process.env.BENCH_CLIENTS ?? 64);
 const SPAN = Number(process.env.BENCH_MS ?? 10_000);
@@ -22,9 +24,9 @@ const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 function send(
   /** @type {Ready} */ { port },
   /** @type {Record<string, string>} */ headers,
-  method = "GET",
-  path = "/",
-  /** @type {unknown} */ body = undefined,
+  /** @type {string} */ method,
+  /** @type {string} */ path,
+  /** @type {object[]} */ ...[body]
 ) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -107,7 +109,7 @@ async function toldWithin(/** @type {Ready} */ server) {
       const { cookie } = server.people[n % PEOPLE] ?? { cookie: "" };
       const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/socket`, { headers: asPerson(server, cookie) });
       socket.on("message", (data) => {
-        const { type, payload } = JSON.parse(String(data));
+        const { type, payload } = JSON.parse(/** @type {Buffer} */ (data).toString());
         const at = type === "app_skill_approved" ? decided.get(payload.app_skill_id) : undefined;
         if (at !== undefined) took.push(performance.now() - at);
       });
@@ -152,13 +154,17 @@ await inTempFolder(async (folder) => {
     const [line] = await once(createInterface({ input: child.stdout }), "line");
     /** @type {Ready} */
     const server = JSON.parse(String(line));
+    const floor = openFloor(join(folder, "floor.db"));
+    const raw = await throughput(() => floor.cycle("{}"), 1, 2_000);
+    floor.close();
     const http = await cyclesPerSecond(server);
     const live = await toldWithin(server);
     console.log(
       table([
         ["measure", "result"],
         [`HTTP: submit, decide, look, claim, finish; ${CLIENTS} clients`, `${Math.round(http.perSecond)} cycles/s`],
-        ["the same, one request, p99", `${Math.round(http.p99)} ms`],
+        ["raw SQLite, one commit after the other, in the same minutes", `${Math.round(raw.perSecond)} cycles/s`],
+        ["HTTP, one request, p99", `${Math.round(http.p99)} ms`],
         [
           `decide → every device told; ${SOCKETS} sockets of ${PEOPLE} people, ${RATE} decisions/s, p50`,
           `${Math.round(live.p50)} ms`,

@@ -12,14 +12,14 @@ const gate = createGate({
   // Each call is for its own person, as in a large company; nobody is asked about everything.
   audience: (_call, caller) => ({ persons: [caller.userId] }),
 });
-const { service, signInLink } = await serve(gate, {
+const served = await serve(gate, {
   port: 0,
   identity: join(folder, "identity.db"),
   web: false,
   writeLimits: [{ per: "caller", max: 1_000_000, window: 60_000 }],
 });
-const { identity, doors } = service;
-const link = new URLSearchParams(new URL(await signInLink()).hash.slice(1)).get("t") ?? "";
+const { identity, doors } = served.service;
+const link = new URLSearchParams(new URL(await served.signInLink()).hash.slice(1)).get("t") ?? "";
 const { session } = await identity.signInLinks.redeem(link);
 const owner = await identity.sessions.enter(session, gate.caller.workspaceId);
 if (owner === undefined) throw new Error("the owner is not a member");

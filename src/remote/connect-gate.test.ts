@@ -113,7 +113,7 @@ describe("a gate behind a server", () => {
     const losing: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       // The server has claimed and refuses a repetition that it cannot answer alike.
-      if (String(input).endsWith("/v1/tokens/claim"))
+      if ((input as URL).href.endsWith("/v1/tokens/claim"))
         return new Response('{"code":"idempotency_conflict","detail":"x","status":409,"retryable":false}', {
           status: 409,
         });
@@ -163,5 +163,5 @@ describe("a key that works from approved devices alone", () => {
 });
 
 function rerouted(url: string): typeof fetch {
-  return (input, init) => fetch(String(input).replace("http://localhost:4801", url), init);
+  return (input, init) => fetch((input as URL).href.replace("http://localhost:4801", url), init);
 }

@@ -25,16 +25,18 @@ const gate = createGate({
     }),
   ],
 });
-const { url, service, firstRun, signInLink } = await serve(gate, {
+const served = await serve(gate, {
   port: Number(port),
   identity: join(folder, "identity.db"),
   web: false,
   writeLimits: [{ per: "caller", max: 1_000_000, window: 60_000 }],
 });
 
+const { url, service, firstRun } = served;
+
 async function firstKeys() {
   const { identity } = service;
-  const token = new URLSearchParams(new URL(await signInLink()).hash.slice(1)).get("t") ?? "";
+  const token = new URLSearchParams(new URL(await served.signInLink()).hash.slice(1)).get("t") ?? "";
   const started = await identity.signInLinks.redeem(token);
   const owner = await identity.sessions.enter(started.session, gate.caller.workspaceId);
   if (owner === undefined) throw new Error("the owner is not a member");

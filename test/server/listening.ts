@@ -9,7 +9,8 @@ import { ORIGIN, type ServerWorld, type Visitor } from "./world.js";
 
 /** The world's server on a real port, sockets and all. */
 export async function listen({ app, service }: Pick<ServerWorld, "app" | "service">, port = 0) {
-  const server = createServer(getRequestListener(app.fetch));
+  const answer = getRequestListener(app.fetch);
+  const server = createServer((request, response) => void answer(request, response));
   const sockets = attachSockets(service, server);
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -64,7 +65,7 @@ function inbox<T extends { readonly type: string }>() {
 export async function openDevice(url: string, { headers }: Pick<Visitor, "headers">, query = "", hello?: object) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/socket${query}`, { headers });
   const messages = inbox<Told>();
-  socket.on("message", (data) => messages.add(JSON.parse(String(data)) as Told));
+  socket.on("message", (data) => messages.add(JSON.parse((data as Buffer).toString()) as Told));
   const closed = new Promise<number>((resolve) => {
     socket.on("close", (code) => {
       messages.end(new Error(`closed ${code}`));

@@ -32,7 +32,7 @@ export interface Joined {
   readonly cursor: number;
   /** The place was too far back, or is not on this chain: what happened since is not told, the lists have to be read. */
   readonly reset: boolean;
-  leave(): void;
+  readonly leave: () => void;
 }
 
 interface World {
