@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildIfStale } from "./setup/build.mjs";
+import { buildWebIfStale } from "./setup/build-web.mjs";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { elapsed, main, Problem, ROOT } from "./setup/process.mjs";
@@ -19,6 +20,7 @@ export async function setUp({ build = true, need = [] } = {}) {
   await withLock(join(ROOT, ".setup", "lock"), say("set-up"), async () => {
     await step("dependencies", installDependencies);
     if (build) await step("build", buildIfStale);
+    if (build) await step("pages", buildWebIfStale);
     if (need.length > 0) await step("system packages", (tell) => installSystemPackages(need, tell));
   });
 }

@@ -5,6 +5,7 @@ import { createGate, type Gate, type JsonObject, type Locale } from "countersign
 import { contentAnalyser } from "countersign/analysers";
 import { sqliteStore } from "countersign/stores/sqlite";
 import { type Assistant, createAssistant } from "./assistant.js";
+import type { Member } from "./people.js";
 
 export interface HomeOptions {
   readonly folder: string;
@@ -30,12 +31,13 @@ export function openHome({ folder, locale, notice = () => {}, env = {} }: HomeOp
   const from = setting("COUNTERSIGN_MAIL_FROM");
   const searchUrl = setting("COUNTERSIGN_SEARCH_URL");
   const transcriptUrl = setting("COUNTERSIGN_TRANSCRIPT_URL");
+  const others = membersIn(setting("COUNTERSIGN_MEMBERS") ?? "");
   const assistant = createAssistant({
     gate,
     folder,
     locale,
     notice,
-    members: () => [{ userId: gate.caller.userId, name: gate.caller.userId }],
+    members: () => [{ userId: gate.caller.userId, name: gate.caller.userId }, ...others],
     mail: { ...(smtpUrl === undefined ? {} : { smtpUrl }), ...(from === undefined ? {} : { from }) },
     web: {
       ...(searchUrl === undefined ? {} : { searchUrl }),
@@ -56,4 +58,12 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>>): s
     "countersign",
     "assistant",
   );
+}
+
+/** Whom tasks can be assigned to, as `ben=Ben,mia=Mia`. */
+function membersIn(text: string): readonly Member[] {
+  return text.split(",").flatMap((pair) => {
+    const [userId = "", name = userId] = pair.split("=").map((part) => part.trim());
+    return userId === "" ? [] : [{ userId, name }];
+  });
 }

@@ -128,6 +128,20 @@ describe("what confirms nothing (seed A7, A14, A15; flaws F-A3, F-A4, F-A9)", ()
   });
 });
 
+describe("a yes to what has changed since (flaw F-6)", () => {
+  it("runs nothing, says so, and asks again with a token of its own", async () => {
+    const talk = newTalk();
+    await talk.say("create a task: water the roses");
+    const held = await talk.say("delete all tasks");
+    await talk.say("create a task: water the lawn", { conversationId: "c2" });
+    const again = await talk.say("yes", yes(held));
+    expect(again.text).toContain("has changed since you were asked");
+    expect(talk.titles()).toHaveLength(2);
+    expect(again.pendingAction?.description).toContain("deletes 2 todos");
+    expect((await talk.say("yes", yes(again))).text).toBe("✅ Deleted 2 todos");
+  });
+});
+
 describe("cancelling", () => {
   it.each([
     ["the word", "cancel", {}],

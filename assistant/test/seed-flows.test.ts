@@ -117,6 +117,7 @@ describe("on the running server, as the seeds tell it", () => {
     expect(held.pendingAction).toMatchObject({
       toolName: "data.modify",
       inputPreview: { sql: "DELETE FROM orders WHERE status = 1" },
+      isDestructive: true,
     });
     expect(held.text).toContain("取消");
     expect(rows()).toBe(3);

@@ -39,9 +39,14 @@ function typed(
   });
 }
 
-function piped(lines: string, ...args: readonly string[]): Promise<{ code: number; text: string }> {
+function piped(
+  lines: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; text: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [CHAT, ...args], (error, stdout, stderr) => {
+    const env = { ...process.env, ...settings };
+    const child = execFile(process.execPath, [CHAT, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === "number" ? error.code : 0, text: stdout + stderr });
     });
     child.stdin?.end(lines);
@@ -82,11 +87,10 @@ describe("the chat in a terminal", () => {
   });
 
   it("invariant I8: without a terminal nobody can confirm, and what needs nobody still works", async () => {
-    const { code, text } = await piped(
-      "create a task: water the roses\nI gotta call mom\nshow my tasks\n",
+    const { code, text } = await piped("create a task: water the roses\nI gotta call mom\nshow my tasks\n", [
       "--data",
       newFolder(),
-    );
+    ]);
     expect(code).toBe(0);
     expect(text).toContain('✅ Created task: "water the roses"');
     expect(text).toContain("Nobody can answer here: this is not a terminal. Refused.");
@@ -94,14 +98,21 @@ describe("the chat in a terminal", () => {
   });
 
   it("speaks Chinese, explains itself, and refuses options it does not have", async () => {
-    const { text } = await piped("创建任务：买牛奶和面包\n", "--lang", "zh", "--data", newFolder());
+    const { text } = await piped("创建任务：买牛奶和面包\n", ["--lang", "zh", "--data", newFolder()]);
     expect(text).toContain("✅ 已创建任务：“买牛奶和面包”");
-    expect((await piped("", "--help")).text).toContain("--data FOLDER");
-    for (const args of [["--bogus"], ["--lang", "fr"], ["more"]]) expect((await piped("", ...args)).code).toBe(2);
+    expect((await piped("", ["--help"])).text).toContain("--data FOLDER");
+    for (const args of [["--bogus"], ["--lang", "fr"], ["more"]]) expect((await piped("", args)).code).toBe(2);
+  });
+
+  it("assigns tasks to the people it was told of", async () => {
+    const lines = "create a task: water the roses\nassign water the roses to Mia\nassign water the roses to Zed\n";
+    const { text } = await piped(lines, ["--data", newFolder()], { COUNTERSIGN_MEMBERS: "mia=Mia" });
+    expect(text).toContain('✅ Assigned "water the roses" to mia');
+    expect(text).toContain('I do not know "Zed". I know local, Mia.');
   });
 
   it("lets no control sequence of others through", async () => {
-    const { text } = await piped("note: red \u001b[31malert\u202e\nshow my notes\n", "--data", newFolder());
+    const { text } = await piped("note: red \u001b[31malert\u202e\nshow my notes\n", ["--data", newFolder()]);
     // oxlint-disable-next-line no-control-regex -- that is what must not be there
     expect(text).not.toMatch(/[\u001b\u202e]/);
   });

@@ -1,4 +1,5 @@
 import { createGate, defineTool } from "countersign";
+import { serve } from "countersign/server";
 import { sqliteStore } from "countersign/stores/sqlite";
 import { z } from "zod";
 
@@ -10,15 +11,8 @@ const deleteTask = defineTool({
   execute: ({ id }) => ({ deleted: id }),
 });
 const gate = createGate({ store: sqliteStore("countersign.db"), tools: [deleteTask] });
+const server = await serve(gate);
+console.log("Your inbox:", await server.signInLink());
 
-// The agent asks. Nothing has run yet, and what it asked survives a restart.
-const asked = await gate.submit({ tool: "tasks.delete", args: { id: "7" } });
-if (asked.type !== "pending") throw new Error(asked.message);
-console.log(asked.card.humanSummary, "·", asked.message);
-
-// A person who has seen the card answers, and the call runs once.
-const { approvalId, card } = asked;
-const decision = { approvalId, toolCallHash: card.toolCallHash, decision: /** @type {const} */ ("approve") };
-await gate.decide(decision, { kind: "person", userId: "local", workspaceId: "local" });
-console.log(await gate.resume(approvalId), await gate.verify());
-await gate.close();
+console.log(await gate.run({ tool: "tasks.delete", args: { id: "7" } })); // waits for the click in the inbox
+await server.close();

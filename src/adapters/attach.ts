@@ -14,6 +14,8 @@ export interface Request {
   /** The framework's id of this call. A replay of it, after a restart or a second resume, gets the first outcome. */
   readonly callId: string | undefined;
   readonly caller: Caller | undefined;
+  /** Whatever else the call depends on: bound into its hash. */
+  readonly context?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds to wait for a person; 0 looks once. Left out, until the end. */
   readonly deadline?: number | undefined;
@@ -176,8 +178,13 @@ export class AttachedTool {
     return unknown(receipt.approvalId);
   }
 
-  #callOf({ args }: Request, idempotencyKey: string | undefined): ToolCall {
-    return { tool: this.tool.name, args, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+  #callOf({ args, context }: Request, idempotencyKey: string | undefined): ToolCall {
+    return {
+      tool: this.tool.name,
+      args,
+      ...(context === undefined ? {} : { context }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    };
   }
 
   #ask(request: Request, call: ToolCall): Promise<Outcome> {

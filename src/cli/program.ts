@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { agentCommands } from "./commands/agents.js";
 import { approvalCommands } from "./commands/approvals.js";
 import { auditCommands } from "./commands/audit.js";
 import { configCommands } from "./commands/config.js";
@@ -23,6 +24,7 @@ const COMMANDS = [
   approvalCommands,
   watchCommand,
   execCommand,
+  agentCommands,
   standingCommands,
   policyCommands,
   auditCommands,

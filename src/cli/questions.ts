@@ -1,6 +1,5 @@
 import type { ApprovalView } from "../client/wire.js";
-import type { Api } from "./api.js";
-import { ApiError } from "./api.js";
+import { type Api, refusal } from "./api.js";
 
 export interface Question extends ApprovalView {
   readonly card: NonNullable<ApprovalView["card"]>;
@@ -27,14 +26,14 @@ export async function pendingQuestions(api: Api, locale: string): Promise<Questi
 export async function findQuestion(api: Api, named: string, locale: string): Promise<Question> {
   if (/^[0-9a-f]{8}-/.test(named)) {
     const approval = await api.get<ApprovalView>(`/v1/approvals/${encodeURIComponent(named)}?locale=${locale}`);
-    if (approval.card === undefined) throw new ApiError("not_found", "What was asked is not kept any more.");
+    if (approval.card === undefined) throw refusal("not_found", "What was asked is not kept any more.");
     return { ...approval, card: approval.card };
   }
   const waiting = await pendingQuestions(api, locale);
   const found = waiting.filter(({ card }) => card.code.toLowerCase() === named.toLowerCase());
-  if (found.length > 1) throw new ApiError("not_found", `Several questions have the code "${named}". Use the id.`);
+  if (found.length > 1) throw refusal("not_found", `Several questions have the code "${named}". Use the id.`);
   const [only] = found;
-  if (only === undefined) throw new ApiError("not_found", `Nothing that waits has the code "${named}".`);
+  if (only === undefined) throw refusal("not_found", `Nothing that waits has the code "${named}".`);
   return only;
 }
 

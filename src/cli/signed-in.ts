@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stateFolder } from "../config/load.js";
-import { Api, ApiError } from "./api.js";
+import { Api, refusal } from "./api.js";
 import type { Console } from "./console.js";
 
 const DEFAULT_URL = "http://localhost:4747";
@@ -26,7 +26,7 @@ export function signedIn(console: Console, options: Record<string, string | unde
   const url = urlOf(console, options);
   const session = kept(console);
   if (session === undefined || session.url !== url) {
-    throw new ApiError("not_signed_in", `You are not signed in at ${url}. Run: countersign login`);
+    throw refusal("not_signed_in", `You are not signed in at ${url}. Run: countersign login`);
   }
   return new Api(url, { token: session.token, workspace: options["workspace"] });
 }
@@ -55,7 +55,7 @@ export async function signInByCode(console: Console, url: string): Promise<strin
         interval = polled.interval;
         break;
       default:
-        throw new ApiError("not_signed_in", "The code was denied or has expired. Run the command again.");
+        throw refusal("not_signed_in", "The code was denied or has expired. Run the command again.");
     }
   }
 }

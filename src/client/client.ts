@@ -44,6 +44,8 @@ export function createClient(options: ClientOptions) {
     events: (listen?: EventsOptions) => liveEvents(transport, listen),
     /** Any other route of the server, with the same credentials and errors. */
     request: <Body>(...sent: Parameters<Transport["json"]>) => transport.json<Body>(...sent),
+    /** The same, its answer read as it comes. */
+    open: (...sent: Parameters<Transport["stream"]>) => transport.stream(...sent),
   };
 }
 

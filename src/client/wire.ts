@@ -6,7 +6,7 @@ import type { RiskTier } from "../core/risk.js";
 
 /** The forms in which the server speaks. Times are ISO 8601 texts. */
 
-export type WireResolution = Omit<Resolution, "at"> & { readonly at: string };
+type WireResolution = Omit<Resolution, "at"> & { readonly at: string };
 
 /** Where a question stands and what became of the call, with its card for those who may see it. */
 export interface ApprovalView {
@@ -53,9 +53,9 @@ export interface SessionView {
   readonly expiresAt: string;
 }
 
-export type Role = "owner" | "approver" | "member" | "auditor";
+type Role = "owner" | "approver" | "member" | "auditor";
 
-export interface WorkspaceRef {
+interface WorkspaceRef {
   readonly workspaceId: string;
   readonly name: string;
   readonly role: Role;

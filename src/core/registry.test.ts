@@ -17,6 +17,17 @@ describe("the registry", () => {
     expect(registry.find("Todo.delete")).toBeUndefined();
   });
 
+  it("replaces a tool by one of the same name alone", () => {
+    const registry = createRegistry([defineTool({ name: "todo.delete" })]);
+    const anew = defineTool({ name: "todo.delete", description: "Deletes it." });
+    registry.replace(anew);
+    expect(registry.find("todo.delete")).toBe(anew);
+    expect(registry.findByWireName("todo_delete")).toBe(anew);
+    for (const name of ["todo-delete", "todo.add"])
+      expect(() => registry.replace(defineTool({ name }))).toThrow("no tool");
+    expect(registry.list()).toEqual([anew]);
+  });
+
   it.each(["constructor", "__proto__", "toString", "hasOwnProperty", "", undefined, null, {}])(
     "finds nobody under %j",
     (name) => {

@@ -25,14 +25,14 @@ export interface Declarer {
  */
 export interface Registry {
   add(...tools: readonly AnyTool[]): void;
+  /** The same tool, defined anew: what was bound to its old fingerprint, questions and grants, no longer holds. */
+  replace(tool: AnyTool): void;
   /** What an agent that runs its tools itself says they are. It speaks for itself alone; a later word replaces an earlier one. */
   declare(by: Declarer, ...tools: readonly AnyTool[]): void;
   /** The gate's own tool of that name, else the one that this agent has declared. */
   find(name: string, by?: Declarer): AnyTool | undefined;
   /** What an agent has declared. */
   declared(by: Declarer): readonly AnyTool[];
-  /** The same tool, defined anew: what was bound to its old fingerprint, questions and grants, no longer holds. */
-  replace(tool: AnyTool): void;
   /** Finds by the name given to protocols that allow only letters, digits, `_` and `-`. */
   findByWireName(wireName: string): AnyTool | undefined;
   list(): readonly AnyTool[];
@@ -55,6 +55,14 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
         byWireName.set(wireNameOf(tool.name), tool);
       }
     },
+    replace(tool) {
+      const known = registry.find(tool.name);
+      if (known?.name !== tool.name) {
+        throw new CountersignError("unknown_tool", `There is no tool "${tool.name}" here to replace.`);
+      }
+      bySpelling.set(spellingOf(tool.name), tool);
+      byWireName.set(wireNameOf(tool.name), tool);
+    },
     declare(by, ...added) {
       const own = byDeclarer.get(declarerKey(by)) ?? new Map<string, AnyTool>();
       for (const tool of added) {
@@ -69,14 +77,6 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
       return bySpelling.get(spelling) ?? (by && byDeclarer.get(declarerKey(by))?.get(spelling));
     },
     declared: (by) => [...(byDeclarer.get(declarerKey(by))?.values() ?? [])],
-    replace(tool) {
-      const known = registry.find(tool.name);
-      if (known?.name !== tool.name) {
-        throw new CountersignError("unknown_tool", `There is no tool "${tool.name}" here to replace.`);
-      }
-      bySpelling.set(spellingOf(tool.name), tool);
-      byWireName.set(wireNameOf(tool.name), tool);
-    },
     findByWireName: (wireName) => byWireName.get(wireName),
     list: () => [...bySpelling.values()],
     getCommandMetadata(name) {

@@ -22,15 +22,16 @@ export interface Explanation {
   readonly verdict: Verdict;
 }
 
-export function explain(policy: Policy, call: TriedCall): Explanation {
+/** Without a policy only the tool, its tier and the given opinions speak. */
+export function explain(policy: Policy | undefined, call: TriedCall): Explanation {
   const { classification, raising, matching, opinions, verdict } = tryCall(policy, call);
   const looks = [...matching, ...raising];
   return {
-    policy: `${policy.name} (version ${policy.version.slice(0, 12)})`,
+    policy: policy === undefined ? "no policy" : `${policy.name} (version ${policy.version.slice(0, 12)})`,
     tool: call.tool.name,
     riskTier: classification.riskTier,
     signals: classification.reasons,
-    rules: policy.rules.map((rule) => {
+    rules: (policy?.rules ?? []).map((rule) => {
       const look = looks.find((one) => one.rule.id === rule.id);
       return {
         rule,

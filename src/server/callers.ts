@@ -1,7 +1,7 @@
 import type { Caller } from "../core/call.js";
 import { CountersignError } from "../core/errors.js";
 import type { AnyTool } from "../core/tool.js";
-import { type AgentPrincipal, callerOf, covers, type Principal } from "./identity/index.js";
+import { callerOf, covers, type Principal } from "./identity/index.js";
 
 /** The agent's own name for its run, the agents above it, and the door it came through. */
 export interface CallerDetails {
@@ -29,8 +29,4 @@ export function callerFor(by: Principal, { sessionId, lineage, surface = "rest" 
 export function checkScope(by: Principal, name: string, tool: AnyTool | undefined): void {
   if (by.kind !== "agent" || covers(by.scopes, tool ?? { name })) return;
   throw new CountersignError("not_permitted", `This key's scopes do not cover "${name}".`, { path: "tool" });
-}
-
-export function isAgent(by: Principal): by is AgentPrincipal {
-  return by.kind === "agent";
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { CountersignError } from "../core/errors.js";
 import type { Store } from "../core/ports.js";
+import { postgresStore } from "../stores/postgres.js";
 import { redisStore } from "../stores/redis.js";
 import { sqliteStore } from "../stores/sqlite.js";
 
@@ -8,6 +9,7 @@ import { sqliteStore } from "../stores/sqlite.js";
 export async function openStore(named: string, data: string): Promise<Store> {
   if (named === "sqlite") return sqliteStore(join(data, "countersign.db"));
   if (named.startsWith("sqlite:")) return sqliteStore(named.slice("sqlite:".length));
+  if (/^postgres(ql)?:/.test(named)) return postgresStore({ url: named });
   if (/^rediss?:/.test(named)) return redisStore({ url: named });
   throw new CountersignError("not_supported", `There is no store for "${named.split(":")[0]}:".`);
 }

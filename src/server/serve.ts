@@ -18,7 +18,7 @@ import { identityPath } from "./state-folder.js";
 import { webFiles } from "./web-files.js";
 
 export interface ServeOptions extends Pick<ServiceOptions, "proof" | "policy" | "writeLimits" | "clock" | "notice"> {
-  /** 4747 unless said; 0 takes any free one. */
+  /** `COUNTERSIGN_PORT` or 4747 unless said; 0 takes any free one. */
   readonly port?: number;
   /** The address to listen at; this machine alone unless said. */
   readonly host?: string;
@@ -53,7 +53,7 @@ const DRAIN = 10_000;
 
 /** Puts inbox, API and live events on a gate in this process. The gate's own caller is the owner of the first workspace. */
 export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Served> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, mounts = [] } = options;
+  const { host = "127.0.0.1", port = defaultPort(), mounts = [] } = options;
   // The address is known before anything else is: passkeys and cookies are bound to it.
   let answer: (request: Request, env: object) => Response | Promise<Response> = () =>
     new Response(null, { status: 503 });
@@ -99,6 +99,11 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
         await database.close();
       })()),
   };
+}
+
+function defaultPort(): number {
+  const named = process.env["COUNTERSIGN_PORT"] ?? "";
+  return /^[0-9]{1,5}$/.test(named) ? Number(named) : DEFAULT_PORT;
 }
 
 function pagesOf(web: string | false | undefined): ReturnType<typeof webFiles> | undefined {

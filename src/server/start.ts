@@ -15,7 +15,7 @@ import {
   loadKeyText,
   parseSigningKey,
 } from "../proof/index.js";
-import { type IdentityDatabase, sqliteIdentityDatabase } from "./identity/index.js";
+import { type IdentityDatabase, postgresIdentityDatabase, sqliteIdentityDatabase } from "./identity/index.js";
 import { migrate } from "./identity/migrate.js";
 import type { Mount } from "./mounts.js";
 import { openStore } from "./open-store.js";
@@ -36,7 +36,10 @@ export interface StartOptions {
 export async function startServer({ config, notice, tools, mounts, web }: StartOptions): Promise<Served> {
   const data = await openStateFolder(config.data);
   const store = await openStore(config.store, data);
-  const database: IdentityDatabase = sqliteIdentityDatabase(join(data, "identity.db"));
+  // Redis carries the engine alone: people, keys and settings stay in SQL beside it.
+  const database: IdentityDatabase = /^postgres(ql)?:/.test(config.store)
+    ? postgresIdentityDatabase({ url: config.store })
+    : sqliteIdentityDatabase(join(data, "identity.db"));
   // What counts the workspaces starts before the rest of identity does.
   await migrate(database, Date.now());
   const policy = openPolicy(config, data, notice);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -53,7 +53,7 @@ const TOOLS: Readonly<Record<string, Run>> = {
   },
   test_error_handling: async () => ({ ...text("This tool intentionally returns an error for testing"), isError: true }),
   test_tool_with_progress: async (_args, extra) => {
-    const progressToken = extra._meta?.progressToken;
+    const progressToken = extra["_meta"]?.progressToken;
     for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
       const params = { progressToken: progressToken ?? 0, progress, total: 100 };
       await extra.sendNotification({ method: "notifications/progress", params });
@@ -182,7 +182,7 @@ function newServer(): Server {
 /** A server of the previous SDK line with sessions over HTTP, as most servers are. */
 export async function serveConformance(): Promise<TestServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
-  const http = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const known = sessions.get(String(request.headers["mcp-session-id"]));
     if (known !== undefined) return known.handleRequest(request, response);
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
@@ -191,7 +191,8 @@ export async function serveConformance(): Promise<TestServer> {
     });
     await newServer().connect(transport as never);
     await transport.handleRequest(request, response);
-  });
+  };
+  const http = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,

@@ -12,13 +12,13 @@ afterEach(async () => {
 });
 
 /** Runs when the test is over, the last first. */
-export function finally_(close: () => unknown): void {
+export function atEnd(close: () => unknown): void {
   closing.push(close);
 }
 
 export function openGate(options: Partial<GateOptions> = {}): Gate {
   const gate = createGate({ store: memoryStore(), caller: CALLER, ...options });
-  finally_(() => gate.close());
+  atEnd(() => gate.close());
   return gate;
 }
 
@@ -30,10 +30,10 @@ export async function connect(
 ): Promise<{ readonly client: Client; readonly gateway: Gateway }> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const gateway = await startGateway({ ...options, front: { type: "transport", transport: far } });
-  finally_(() => gateway.close());
+  atEnd(() => gateway.close());
   const client = new Client({ name: "agent", version: "1.0.0" }, clientOptions);
   prepare(client);
   await client.connect(near);
-  finally_(() => client.close());
+  atEnd(() => client.close());
   return { client, gateway };
 }

@@ -58,11 +58,18 @@ export function tempFile(name = "identity.db"): string {
   return join(folder, name);
 }
 
+let openDatabase: (path: string) => IdentityDatabase = sqliteIdentityDatabase;
+
+/** What the worlds of this test file are kept in from now on. The path is then a name and nothing else. */
+export function keepWorldsIn(open: (path: string) => IdentityDatabase): void {
+  openDatabase = open;
+}
+
 /** A fresh identity on a file of its own, closed when the test ends. */
 export async function openWorld(options: Partial<IdentityOptions> & { path?: string } = {}): Promise<World> {
   const { path = tempFile(), ...rest } = options;
   const clock = new TestClock();
-  const database = sqliteIdentityDatabase(path);
+  const database = openDatabase(path);
   const events: IdentityEvent[] = [];
   const notices: unknown[] = [];
   const identity = await openIdentity({

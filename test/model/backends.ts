@@ -3,12 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore } from "../../src/stores/memory.js";
+import type { PostgresPool } from "../../src/stores/postgres/driver.js";
+import { postgresStore } from "../../src/stores/postgres.js";
 import { Connection, connect } from "../../src/stores/redis/connection.js";
 import { begin } from "../../src/stores/redis/fence.js";
 import { Keys } from "../../src/stores/redis/keys.js";
 import { fitServer } from "../../src/stores/redis/server.js";
 import { RedisStore } from "../../src/stores/redis/store.js";
 import { sqliteStore } from "../../src/stores/sqlite.js";
+import { lateStore } from "./late-store.js";
 import type { Backend } from "./real.js";
 
 export async function memoryBackend(): Promise<Backend> {
@@ -23,6 +26,20 @@ export async function sqliteBackend(worker?: URL): Promise<Backend> {
     open: (clock) => sqliteStore(path, { clock, worker: worker ?? false }),
     perProcess: true,
     dispose: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+const TABLES = ["workspace", "signed", "record", "listed", "entry", "held", "counted"];
+
+/** One schema for all runs, emptied after each. Hints come by themselves here: the clock that polls is the model's. */
+export async function postgresBackend(pool: PostgresPool, schema: string): Promise<Backend> {
+  const tables = TABLES.map((table) => `${schema}.${table}`).join();
+  return {
+    open: (clock) => lateStore(postgresStore({ pool, schema, clock, listen: false }), clock),
+    perProcess: true,
+    dispose: async () => {
+      await pool.query({ text: `TRUNCATE ${tables}` });
+    },
   };
 }
 

@@ -14,6 +14,16 @@ export class Activity {
   calls = 0;
   inFlight = 0;
 
+  async during<T>(run: () => Promise<T>): Promise<T> {
+    this.calls++;
+    this.inFlight++;
+    try {
+      return await run();
+    } finally {
+      this.inFlight--;
+    }
+  }
+
   /** Resolves when no store was called for a few turns of the event loop and none has yet to answer. */
   async settle(): Promise<void> {
     let seen = -1;
@@ -81,11 +91,8 @@ export class FakeProcess {
   }
 
   async #call<T>(run: () => Promise<T>): Promise<T> {
-    this.#activity.calls++;
     if (!this.alive) return silence();
-    this.#activity.inFlight++;
-    const [answered] = await Promise.allSettled([run()]);
-    this.#activity.inFlight--;
+    const [answered] = await Promise.allSettled([this.#activity.during(run)]);
     if (!this.alive) return silence();
     if (answered.status === "rejected") throw answered.reason;
     return answered.value;

@@ -50,7 +50,8 @@ export class Real {
     this.#backend = backend;
     this.#plant = plant;
     this.observer = backend.open(this.clock);
-    this.sink = new Sink(this.observer, () => this.clock.now());
+    const look: Store["get"] = (kind, id) => this.activity.during(() => this.observer.get(kind, id));
+    this.sink = new Sink({ get: look }, () => this.clock.now());
     this.#seats.push(this.#open(), this.#open());
   }
 

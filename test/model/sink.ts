@@ -19,10 +19,10 @@ export interface Effect {
 /** Where effects happen. It believes nobody: it counts by itself and looks into the store through its own connection. */
 export class Sink {
   readonly effects: Effect[] = [];
-  readonly #observer: Store;
+  readonly #observer: Pick<Store, "get">;
   readonly #now: () => number;
 
-  constructor(observer: Store, now: () => number) {
+  constructor(observer: Pick<Store, "get">, now: () => number) {
     this.#observer = observer;
     this.#now = now;
   }
@@ -49,6 +49,8 @@ export class Sink {
     const record = this.#observer.get("approval", approvalId).then((found) => found && decodeApproval(found));
     const effect: Effect = { approvalId, pid, at: this.#now(), args, record, release: undefined };
     this.effects.push(effect);
+    // A reader that takes its time must still see the record as it was before the effect ended.
+    await record;
     if (args.wait) {
       await new Promise<void>((resolve) => {
         effect.release = resolve;

@@ -59,7 +59,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "src/remote": { may: ["src/core", "src/client"], mayKnow: ["src/adapters"], builtins: "any", packages: false },
   // Talks to the server through the client as everyone does. What works on files alone, such as a policy, needs no server.
   "src/cli": {
-    may: ["src/client", "src/config", "src/core", "src/policy", "src/proof", "src/terminal"],
+    may: [
+      "src/adapters",
+      "src/client",
+      "src/config",
+      "src/core",
+      "src/policy",
+      "src/proof",
+      "src/remote",
+      "src/terminal",
+    ],
     builtins: "any",
     packages: true,
   },

@@ -20,6 +20,13 @@ const OPTIONAL = [
       'The SQLite store needs Node 22.13 or newer, or the "@photostructure/sqlite" package. Install it: npm i @photostructure/sqlite',
   },
   {
+    missing: "pg",
+    flags: [],
+    code: 'const { postgresStore } = await import("countersign/stores/postgres"); await postgresStore({ url: "postgres://localhost" });',
+    sentence:
+      'Postgres needs the "pg" package. Install it (npm i pg), or pass an existing pool: postgresStore({ pool }).',
+  },
+  {
     missing: "@redis/client",
     flags: [],
     code: 'const { redisStore } = await import("countersign/stores/redis"); await redisStore({ url: "redis://localhost" });',

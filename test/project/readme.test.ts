@@ -1,12 +1,10 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 
-const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 
@@ -21,20 +19,27 @@ describe("the README", () => {
     expect(README.split("\n").length).toBeLessThan(150);
   });
 
-  it("quotes the quick start that runs", async () => {
+  it("quotes the quick start, which waits for the click in the inbox and then runs once (I2)", async () => {
     const file = join(ROOT, "examples/quick-start/quick-start.mjs");
     expect(README).toContain(readFileSync(file, "utf8").trimEnd());
-    const { stdout } = await run(process.execPath, [file], { cwd: folder });
-    expect(stdout).toContain('Delete task "7" for good? · Not run yet: waiting for a person');
-    expect(stdout).toContain("{ deleted: '7' }");
-    expect(stdout).toContain("ok: true");
+    const env = { ...process.env, COUNTERSIGN_DATA: folder, COUNTERSIGN_PORT: "0" };
+    const child = spawn(process.execPath, [file], { cwd: folder, env });
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => {
+      said += data.toString("utf8");
+    });
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    const link = await vi.waitUntil(() => /http:\S+/.exec(said)?.[0], { timeout: 60_000 });
+    await clickApprove(new URL(link));
+    expect(await ended).toBe(0);
+    expect(said).toContain("deleted: '7'");
   });
 
   it("names only commands that the package has", () => {
-    const commands = [...README.matchAll(/^npm (?:run )?(start|test(?::long)?|check|bench)/gm)].map(
+    const commands = [...README.matchAll(/^npm (?:run )?(start|demo|test(?::long)?|check|bench)/gm)].map(
       (match) => match[1] ?? "",
     );
-    expect(commands.toSorted()).toEqual(["bench", "check", "start", "test", "test:long"]);
+    expect(commands.toSorted()).toEqual(["bench", "check", "demo", "start", "test", "test:long"]);
     for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
   });
 
@@ -44,3 +49,26 @@ describe("the README", () => {
     expect(links.filter((link) => !existsSync(join(ROOT, link)))).toEqual([]);
   });
 });
+
+/** What the owner does in the browser: the link signs them in, they see the card, they say yes to exactly it. */
+async function clickApprove({ origin, hash }: URL): Promise<void> {
+  const send = (path: string, body: unknown, cookie = "") =>
+    fetch(`${origin}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin, cookie },
+      body: JSON.stringify(body),
+    });
+  const signedIn = await send("/v1/auth/link", { token: hash.slice("#t=".length) });
+  const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const approval = await vi.waitUntil(
+    async () => {
+      const response = await fetch(`${origin}/v1/approvals`, { headers: { cookie } });
+      const { approvals } = (await response.json()) as { approvals: { approvalId: string; toolCallHash: string }[] };
+      return approvals[0];
+    },
+    { timeout: 60_000 },
+  );
+  const { approvalId, toolCallHash } = approval;
+  const decided = await send(`/v1/approvals/${approvalId}/decision`, { decision: "approve", toolCallHash }, cookie);
+  expect(decided.status).toBe(200);
+}

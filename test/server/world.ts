@@ -54,6 +54,7 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
   });
 
   const visitor = (headers: Readonly<Record<string, string>>): Visitor => {
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what it expects
     const send = async <Body>(method: string, path: string, body?: unknown, more: object = {}) => {
       const response = await app.request(`${ORIGIN}${path}`, {
         method,

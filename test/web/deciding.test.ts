@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
-import { armed, closeBrowser, openWebWorld } from "./world.js";
+import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
 
 afterAll(closeBrowser);
 
@@ -10,7 +10,7 @@ const MAIL = { to: ["bo@example.com"], subject: "Hello", body: "See you." };
 /** The bar's own words, where the outcome stands. */
 const bar = (page: Page) => page.getByRole("group", { name: "Decision" });
 
-describe("deciding in the browser", () => {
+describe.runIf(HAS_BROWSER)("deciding in the browser", () => {
   it("shows what will run, waits until it was seen, runs it once and stamps it", async () => {
     const { signedIn, ask, ran, url } = await openWebWorld();
     const { approvalId } = await ask("calendar.create", EVENT, { summary: "harmless" });
@@ -84,7 +84,9 @@ describe("deciding in the browser", () => {
     const approve = page.getByRole("button", { name: "Send 1 e-mail" });
     await bar(page).getByText("1 long value is not fully shown").waitFor();
     await page.getByRole("button", { name: /^Show all/ }).click();
-    await bar(page).getByText(/more fields? below|Scroll to the end/).waitFor();
+    await bar(page)
+      .getByText(/more fields? below|Scroll to the end/)
+      .waitFor();
     expect(await approve.getAttribute("aria-disabled")).toBe("true");
     await page.getByText("⟨10000 spaces⟩the last word").waitFor();
     await armed(page, "Send 1 e-mail");

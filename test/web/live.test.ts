@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite.js";
-import { armed, closeBrowser, openWebWorld } from "./world.js";
+import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
 
 afterAll(closeBrowser);
 
 const event = (title: string) => ({ title, start: "2026-11-20T12:00", guests: [] });
 const row = (title: string) => ({ name: new RegExp(title) });
 
-describe("an inbox that is live", () => {
+describe.runIf(HAS_BROWSER)("an inbox that is live", () => {
   it("tells the second device who was first, and lets its answer change nothing (I4)", async () => {
     const { signedIn, ask, ran, url } = await openWebWorld();
     const { approvalId } = await ask("calendar.create", event("Lunch"));
@@ -33,7 +33,9 @@ describe("an inbox that is live", () => {
     const notice = page.getByRole("button", { name: "Show 1 new approval" });
     await notice.waitFor();
     expect(await page.getByRole("link", row("Household")).count()).toBe(0);
-    await expect.poll(() => page.getByRole("status").allInnerTexts()).toContain("New approval: Delete all tasks of Household?");
+    await expect
+      .poll(() => page.getByRole("status").allInnerTexts())
+      .toContain("New approval: Delete all tasks of Household?");
     await notice.click();
     await page.getByRole("link", row("Household")).waitFor();
   });
@@ -89,20 +91,16 @@ describe("an inbox that is live", () => {
     expect(second.ran).toHaveLength(1);
   });
 
-  it("answers within a tenth of a second with a thousand questions in it", async () => {
+  it("keeps only what is on the screen in the page, with a thousand questions in it", async () => {
     const { signedIn, ask } = await openWebWorld({ gate: { limits: { pendingPerUser: 2_000 } } });
     for (let index = 0; index < 1_000; index++) await ask("tasks.clear", { list: `List ${index}` });
     const { page } = await signedIn();
-    await page.getByRole("link", row("List 0\"")).first().waitFor();
-    // Only what is on the screen is in the page.
+    await page.getByRole("link", row('List 0"')).first().waitFor();
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);
-    const took = await page.evaluate(async () => {
-      const start = performance.now();
-      dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      return performance.now() - start;
-    });
+    await page.keyboard.press("j");
     await page.getByRole("heading", { name: /^Delete all tasks/ }).waitFor();
-    console.info(`one key with 1,000 pending: ${Math.round(took)} ms`);
+    await page.getByLabel("Search").fill("List 777");
+    await page.getByRole("link", row("List 777")).waitFor();
+    expect(await page.getByRole("listitem").count()).toBeLessThan(10);
   });
 });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
-import { armed, closeBrowser, openWebWorld } from "./world.js";
+import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
 
 afterAll(closeBrowser);
 
@@ -25,7 +25,7 @@ async function hold(page: Page): Promise<void> {
   await page.mouse.down();
 }
 
-describe("a yes by passkey", () => {
+describe.runIf(HAS_BROWSER)("a yes by passkey", () => {
   it("is asked for where nothing can be undone, over exactly this call, and stands in the proof", async () => {
     const { device, served, ask, ran, url, gate } = await openWebWorld();
     const { page, context } = await device();
@@ -84,7 +84,10 @@ describe("a yes by passkey", () => {
     await page.goto(`${url}/settings`);
     await page.getByRole("switch", { name: "Autonomous Mode" }).click();
     await page.getByRole("button", { name: "Turn on" }).click();
-    await page.getByText(/^Autonomous until .*up to “Sensitive”\.$/).first().waitFor();
+    await page
+      .getByText(/^Autonomous until .*up to “Sensitive”\.$/)
+      .first()
+      .waitFor();
     const person = { kind: "person", userId: "ann", workspaceId: "home" } as const;
     expect((await gate.settings(person)).autonomous?.ceiling).toBe("R2");
     await page.getByRole("button", { name: "Turn off" }).click();

@@ -29,7 +29,10 @@ export async function fillInbox({ ask, gate }: WebWorld) {
     events.push(await ask("calendar.create", { title, start: "2026-11-20T12:00", guests: ["bo@example.com"] }));
   }
   const shell = await ask("shell.run", { command: "rsync -a photos/ backup:/photos" });
-  await gate.decide({ approvalId: shell.approvalId, toolCallHash: shell.card.toolCallHash, decision: "approve" }, person);
+  await gate.decide(
+    { approvalId: shell.approvalId, toolCallHash: shell.card.toolCallHash, decision: "approve" },
+    person,
+  );
   const denied = await ask("email.send", { to: ["eve@example.com"], subject: "Passwords", body: "Here they are." });
   await gate.decide({ approvalId: denied.approvalId, decision: "deny", reason: "Never send these." }, person);
   return {

@@ -14,7 +14,9 @@ afterAll(closeBrowser);
 
 describe.runIf(folder !== undefined)("pictures of every page", () => {
   const variants = (["en", "zh"] as const).flatMap((locale) =>
-    (["light", "dark"] as const).flatMap((look) => (["desk", "phone"] as const).map((size) => ({ locale, look, size }))),
+    (["light", "dark"] as const).flatMap((look) =>
+      (["desk", "phone"] as const).map((size) => ({ locale, look, size })),
+    ),
   );
 
   it.each(variants)("$locale $look $size", { timeout: 120_000 }, async ({ locale, look, size }) => {
@@ -43,7 +45,16 @@ describe.runIf(folder !== undefined)("pictures of every page", () => {
     await shoot("decided", `/approvals/${failed}`);
     await shoot("timeline", `/audit/${failed}`);
     await shoot("history", "/history");
-    for (const section of ["apps", "grants", "privacy", "notifications", "security", "people", "developer", "display"]) {
+    for (const section of [
+      "apps",
+      "grants",
+      "privacy",
+      "notifications",
+      "security",
+      "people",
+      "developer",
+      "display",
+    ]) {
       await shoot(`settings-${section}`, `/settings/${section}`);
     }
     await page.goto(`${world.url}/approvals/${mail}`);
@@ -51,7 +62,10 @@ describe.runIf(folder !== undefined)("pictures of every page", () => {
     await shoot("edit");
     await page.goto(`${world.url}/approvals/${mail}`);
     await context.setOffline(true);
-    await page.getByText(/^(Offline|已离线)/).first().waitFor();
+    await page
+      .getByText(/^(Offline|已离线)/)
+      .first()
+      .waitFor();
     await shoot("offline");
     await context.setOffline(false);
     await context.clearCookies();

@@ -81,7 +81,9 @@ export function sampleTools(ran: Ran[]) {
       confirmPrompt: { en: "Pay {amount} to {payee}?", zh: "向 {payee} 支付 {amount}？" },
       preview: ({ amount }) => ({
         effects: [{ kind: "spend", noun: "EUR", count: amount }],
-        warnings: [{ code: "new_payee", message: "Nothing was ever paid to this account.", severity: "caution" as const }],
+        warnings: [
+          { code: "new_payee", message: "Nothing was ever paid to this account.", severity: "caution" as const },
+        ],
       }),
       execute: run("bank.pay"),
     }),

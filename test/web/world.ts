@@ -1,12 +1,26 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { isCi } from "../../scripts/setup/system-packages.mjs";
 import { type Caller, createGate, type GateOptions, memoryStore, type ToolCall } from "../../src/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 import { type Ran, sampleTools } from "./tools.js";
 
-const BUILT = fileURLToPath(new URL("../../dist/web", import.meta.url));
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** Without a browser these tests are skipped; in CI that is a failure, never a skip. */
+export const HAS_BROWSER = existsSync(CHROMIUM);
+if (!HAS_BROWSER && isCi(process.env["CI"])) throw new Error("chromium is not installed; in CI no test may skip");
+
+export const BUILT = fileURLToPath(new URL("../../dist/web", import.meta.url));
 const FLAGS = [
   "--headless",
   "--no-sandbox",
@@ -19,7 +33,7 @@ const FLAGS = [
 ];
 
 /** The owner whom `serve` creates, and an agent that works for them. */
-export const CALLER: Caller = {
+const CALLER: Caller = {
   userId: "ann",
   workspaceId: "home",
   agentId: "planner",
@@ -33,7 +47,7 @@ let browser: Promise<Browser> | undefined;
 
 /** One Chromium for each test file. */
 function theBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   return browser;
 }
 
@@ -53,12 +67,24 @@ export async function openWebWorld(options: WebOptions = {}) {
   const ran: Ran[] = [];
   const gate = createGate({ store: memoryStore(), tools: sampleTools(ran), caller: CALLER, ...options.gate });
   const served = await serve(gate, { port: 0, web: BUILT, ...options.serve });
-  const contexts: BrowserContext[] = [];
-  const close = async () => {
-    await Promise.all(contexts.map((context) => context.close()));
-    await served.close();
+  onTestFinished(() => served.close());
+  const { device, signedIn } = visitorsOf(served);
+
+  const ask = async (tool: string, args: unknown, more: Partial<ToolCall> = {}, caller: Partial<Caller> = {}) => {
+    const outcome = await gate.submit({ tool, args, ...more }, { ...CALLER, ...caller });
+    if (outcome.type !== "pending") throw new Error(`It did not ask: ${JSON.stringify(outcome)}`);
+    return outcome;
   };
-  onTestFinished(close);
+
+  return { gate, served, url: served.url, ran, device, signedIn, ask };
+}
+
+/** Browsers that open the pages of a server; closed when the test is over. */
+export function visitorsOf(served: { readonly url: string; signInLink(): Promise<string> }) {
+  const contexts: BrowserContext[] = [];
+  onTestFinished(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+  });
 
   /** A browser of its own, with everything it did that it should not. */
   const device = async (more: BrowserContextOptions = {}) => {
@@ -82,25 +108,22 @@ export async function openWebWorld(options: WebOptions = {}) {
     return opened;
   };
 
-  const ask = async (tool: string, args: unknown, more: Partial<ToolCall> = {}, caller: Partial<Caller> = {}) => {
-    const outcome = await gate.submit({ tool, args, ...more }, { ...CALLER, ...caller });
-    if (outcome.type !== "pending") throw new Error(`It did not ask: ${JSON.stringify(outcome)}`);
-    return outcome;
-  };
-
-  return { gate, served, url: served.url, ran, device, signedIn, ask, close };
+  return { device, signedIn };
 }
 
 /** The button that says yes, once everything was read to its end and it can be pressed. */
 export async function armed(page: Page, name: string | RegExp): Promise<Locator> {
   const button = page.getByRole("button", { name });
   await expect
-    .poll(async () => {
-      for (const pane of await page.locator("[data-scroll], [role=dialog]").all()) {
-        await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      }
-      return button.getAttribute("aria-disabled");
-    }, { timeout: 10_000 })
+    .poll(
+      async () => {
+        for (const pane of await page.locator("[data-scroll], [role=dialog]").all()) {
+          await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        }
+        return button.getAttribute("aria-disabled");
+      },
+      { timeout: 10_000 },
+    )
     .toBe("false");
   return button;
 }

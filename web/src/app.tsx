@@ -5,6 +5,7 @@ import { InboxProvider } from "./inbox/inbox-provider.js";
 import { SessionProvider } from "./shell/session.js";
 import { Shell } from "./shell/shell.js";
 import { CliPage } from "./sign-in/cli-page.js";
+import { JoinPage } from "./sign-in/join-page.js";
 import { SignInPage } from "./sign-in/sign-in-page.js";
 import { StartPage } from "./sign-in/start-page.js";
 import { useWords } from "./words/words.js";
@@ -15,11 +16,22 @@ const AuditPage = lazy(() => import("./history/audit-page.js").then((page) => ({
 const SettingsPage = lazy(() => import("./settings/settings-page.js").then((page) => ({ default: page.SettingsPage })));
 const ChatPage = lazy(() => import("./chat/chat-page.js").then((page) => ({ default: page.ChatPage })));
 
+/** One route for list, card and group: whatever is chosen, filters and the place in the list stay. */
+const INBOX = /^\/(?:(?<kind>approvals|group)\/(?<id>[^/]+)(?:\/(?<full>full))?)?$/;
+
+function shownIn({ kind, id, full }: { readonly [name: string]: string | undefined }) {
+  if (id === undefined) return {};
+  return kind === "group" ? { group: id } : { selected: id, full: full !== undefined };
+}
+
 export function App() {
   return (
     <Switch>
       <Route path="/start">
         <StartPage />
+      </Route>
+      <Route path="/join">
+        <JoinPage />
       </Route>
       <Route path="/sign-in">
         <SignInPage />
@@ -42,12 +54,7 @@ function Pages() {
   return (
     <Suspense fallback={<p className="p-8 text-muted">{words.common.loading}</p>}>
       <Switch>
-        <Route path="/">
-          <InboxPage />
-        </Route>
-        <Route path="/approvals/:id/full">{({ id }) => <InboxPage selected={id} full />}</Route>
-        <Route path="/approvals/:id">{({ id }) => <InboxPage selected={id} />}</Route>
-        <Route path="/group/:id">{({ id }) => <InboxPage group={id} />}</Route>
+        <Route path={INBOX}>{(params) => <InboxPage {...shownIn(params)} />}</Route>
         <Route path="/history">
           <HistoryPage />
         </Route>

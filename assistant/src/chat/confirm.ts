@@ -18,16 +18,22 @@ export async function confirm(stage: Stage, call: HeldCall): Promise<Performed> 
   } catch (error) {
     return refusedYes(stage, call, error);
   }
+  // What it would do has changed, and the gate has put the question anew.
+  const { replacedBy } = await gate.approval(approvalId, person);
+  if (replacedBy !== undefined) return askAnew(stage, call, replacedBy);
   const outcome = await gate.resume(approvalId, caller, { deadline: PATIENCE });
-  if (outcome.type !== "pending") {
-    held.remove(approvalId);
-    return ended(stage, { ...call, callId: newId("call") }, outcome, await latencyOf(stage, approvalId));
-  }
-  if (outcome.approvalId === approvalId) return said(call, wordsIn(locale).stillWaits);
-  // The gate has put the question anew. It is put by this chat instead, so that there is a token for it.
-  await gate.cancel({ approvalId: outcome.approvalId }, caller, "asked again in the chat").catch(() => undefined);
+  if (outcome.type === "pending") return said(call, wordsIn(locale).stillWaits);
   held.remove(approvalId);
-  const again = await perform(stage, { ...call, confidence: 1 });
+  return ended(stage, { ...call, callId: newId("call") }, outcome, await latencyOf(stage, approvalId));
+}
+
+/** The new question is put by this chat instead of the gate, so that there is a token for it. */
+async function askAnew(stage: Stage, call: HeldCall, replacedBy: string): Promise<Performed> {
+  const { gate, caller, held, locale } = stage;
+  await gate.cancel({ approvalId: replacedBy }, caller, "asked again in the chat").catch(() => undefined);
+  held.remove(call.approvalId);
+  const { domain, tool, args } = call;
+  const again = await perform(stage, { domain, tool, args, confidence: 1, ask: true });
   return { ...again, text: `${wordsIn(locale).changedSince}\n\n${again.text}` };
 }
 

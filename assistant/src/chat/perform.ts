@@ -38,6 +38,8 @@ export interface Wanted {
   readonly args: JsonObject;
   readonly confidence: number;
   readonly supersedes?: string;
+  /** Ask whatever the rules say: a person is in the middle of deciding it. */
+  readonly ask?: true;
 }
 
 /** What one call came to, for the reply. */
@@ -66,7 +68,8 @@ export async function perform(stage: Stage, wanted: Wanted): Promise<Performed> 
     // The request is part of the call: saying it twice is two questions, each with its own token.
     const context = { request: requestId, call: callId };
     const supersedes = wanted.supersedes === undefined ? {} : { supersedes: wanted.supersedes };
-    const call = { tool, args, confidence, context, ...supersedes };
+    const stricter = wanted.ask === true ? { stricter: { confirm: true as const } } : {};
+    const call = { tool, args, confidence, context, ...supersedes, ...stricter };
     const outcome = await gate.submit(call, caller, { personAsked: true });
     if (outcome.type === "pending") return await hold(stage, wanted, outcome, callId);
     const latencyMs = performance.now() - started;
@@ -84,7 +87,8 @@ async function hold(
 ): Promise<Performed> {
   const { gate, held, person, locale, caller, emit } = stage;
   const card: Card = (await gate.card(outcome.approvalId, person, locale)) ?? outcome.card;
-  const token = outcome.confirmationToken ?? "";
+  const token = outcome.confirmationToken;
+  if (token === undefined) throw new Error("The gate joined this call to another one.");
   const description = describeCard(card);
   const info = {
     token,
@@ -92,7 +96,8 @@ async function hold(
     toolName: nameOf(stage, tool),
     inputPreview: inputPreview(card),
     expiresAt: outcome.expiresAt,
-    isDestructive: card.isDestructive,
+    // What a tool does not declare its arguments may still say: DELETE in a tool for any SQL.
+    isDestructive: card.isDestructive || card.riskTier === "R4",
   };
   const { approvalId } = outcome;
   held.add(token, {

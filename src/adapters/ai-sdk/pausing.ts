@@ -17,14 +17,14 @@ export interface Pausing<Tools extends ToolSet> {
    * Answers to the approval requests that stand open in these messages, read from the gate; append them and run again. It
    * waits at most `deadline` milliseconds, and is undefined while a question is still open.
    */
-  answers(
+  readonly answers: (
     messages: readonly ModelMessage[],
     options?: {
       readonly deadline?: number;
       readonly experimental_context?: unknown;
       readonly abortSignal?: AbortSignal;
     },
-  ): Promise<ToolModelMessage | undefined>;
+  ) => Promise<ToolModelMessage | undefined>;
 }
 
 /**
@@ -41,12 +41,12 @@ export function pausing<Tools extends ToolSet>(gate: GateLike, tools: Tools, opt
   return {
     tools: Object.fromEntries(wrapped) as GatedTools<Tools>,
     answers: async (messages, given = {}) => {
-      const open = openRequests(messages);
+      const context = { ...given, messages: [...messages] };
+      // Requests for other tools are answered by whoever made those.
+      const open = openRequests(messages).filter(({ toolName }) => pausable.has(toolName));
       const answered = await Promise.all(
-        open.map(({ approvalId, toolName, input, toolCallId }) =>
-          pausable
-            .get(toolName)
-            ?.answer(approvalId, input, { ...given, toolCallId, messages: [...messages] }, given.deadline ?? 0),
+        open.map(async ({ approvalId, toolName, input, toolCallId }) =>
+          pausable.get(toolName)?.answer(approvalId, input, { ...context, toolCallId }, given.deadline ?? 0),
         ),
       );
       const content = answered.filter((answer) => answer !== undefined);

@@ -30,7 +30,7 @@ export function gated<Tools extends readonly StructuredToolInterface[]>(
 }
 
 function wrap(gate: GateLike, tool: RunnableTool, options: AdapterOptions<ToolContext>): RunnableTool {
-  if (typeof tool._call !== "function") {
+  if (typeof tool["_call"] !== "function") {
     throw new CountersignError(
       "invalid_tool",
       `"${tool.name}" is not a LangChain tool with code of its own, so that no gate can stand before it.`,
@@ -45,7 +45,7 @@ function wrap(gate: GateLike, tool: RunnableTool, options: AdapterOptions<ToolCo
       signal: config?.signal,
       deadline: options.deadline,
       run: (args) =>
-        tool._call(typeof parsed === "string" ? (args as { input: string }).input : args, runManager, config),
+        tool["_call"](typeof parsed === "string" ? (args as { input: string }).input : args, runManager, config),
     }));
     if (!isTold(told)) return told;
     return tool.responseFormat === "content_and_artifact" ? [JSON.stringify(told), told] : JSON.stringify(told);

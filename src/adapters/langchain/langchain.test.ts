@@ -41,7 +41,7 @@ const modelThatCalls = (calls: readonly Call[]) =>
 function toldOf(messages: readonly BaseMessage[], calls: readonly Call[]): string[] {
   return calls.map(({ id }) => {
     const message = messages.find((one) => one instanceof ToolMessage && one.tool_call_id === id);
-    return String(message?.content);
+    return typeof message?.content === "string" ? message.content : JSON.stringify(message?.content);
   });
 }
 
@@ -113,8 +113,8 @@ async function drive(agent: ReturnType<Agents>, gate: Gate, signal?: AbortSignal
   const config = { configurable: { thread_id: "t1" } };
   const waits = { deadline: 600_000, ...(signal === undefined ? {} : { signal }) };
   let state: Paused = await agent.invoke(INPUT, config);
-  while (state.__interrupt__ !== undefined && state.__interrupt__.length > 0) {
-    const asked = state.__interrupt__;
+  while (state["__interrupt__"] !== undefined && state["__interrupt__"].length > 0) {
+    const asked = state["__interrupt__"];
     await Promise.all(asked.map(({ value }) => gate.resume(value?.approvalId ?? "", undefined, waits)));
     const resume = Object.fromEntries(asked.map(({ id }) => [id, "go on"]));
     state = await agent.invoke(new Command({ resume }), config);

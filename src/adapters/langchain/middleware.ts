@@ -80,7 +80,8 @@ async function paused(
 /** What is kept of a message: a failure as one, and of the rest what the model read. A command has no text to keep. */
 function contentOf(answer: Answer): unknown {
   if (!("content" in answer)) return null;
-  if (answer.status === "error") throw new Error(String(answer.content));
+  if (answer.status === "error")
+    throw new Error(typeof answer.content === "string" ? answer.content : JSON.stringify(answer.content));
   return answer.content;
 }
 

@@ -1,7 +1,7 @@
 import type { ClientOptions } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { ANN, approve, cards, until, type World } from "../../../test/adapters/contract.js";
-import { connect, finally_, openGate } from "../../../test/adapters/mcp-client.js";
+import { atEnd, connect, openGate } from "../../../test/adapters/mcp-client.js";
 import { notesServer, serveMcp } from "../../../test/adapters/mcp-world.js";
 import { readServers } from "./index.js";
 
@@ -14,7 +14,7 @@ async function world() {
   const gate = openGate();
   const happened: World = { ran: [] };
   const server = await serveMcp(() => notesServer(happened));
-  finally_(() => server.close());
+  atEnd(() => server.close());
   const options = { gate, servers: readServers({ mcpServers: { notes: { url: server.url } } }), approvalUrl };
   return { gate, ran: happened.ran, options };
 }

@@ -42,5 +42,5 @@ export class ClientState {
 
 function infoOf(said: unknown): ClientInfo {
   const { name, version } = (said ?? {}) as Partial<Record<"name" | "version", unknown>>;
-  return { name: String(name ?? "unknown"), version: String(version ?? "") };
+  return { name: typeof name === "string" ? name : "unknown", version: typeof version === "string" ? version : "" };
 }

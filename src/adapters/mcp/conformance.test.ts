@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { CONFORMANCE_TOOLS, serveConformance } from "../../../test/adapters/conformance-server.js";
-import { finally_, openGate } from "../../../test/adapters/mcp-client.js";
+import { atEnd, openGate } from "../../../test/adapters/mcp-client.js";
 import { ROOT } from "../../../test/project/source-scan.js";
 import { readServers, startGateway } from "./index.js";
 
@@ -28,7 +28,7 @@ describe("the MCP conformance suite", () => {
     timeout: 180_000,
   }, async () => {
     const server = await serveConformance();
-    finally_(() => server.close());
+    atEnd(() => server.close());
     const tools = Object.fromEntries(CONFORMANCE_TOOLS.map((name) => [name, { effect: "read" as const }]));
     const gateway = await startGateway({
       gate: openGate(),
@@ -36,7 +36,7 @@ describe("the MCP conformance suite", () => {
       declare: { conformance: { tools } },
       front: { type: "http" },
     });
-    finally_(() => gateway.close());
+    atEnd(() => gateway.close());
     const bare = await check(server.url);
     expect(Object.keys(bare).length).toBeGreaterThan(25);
     const through = await check(gateway.url ?? "");

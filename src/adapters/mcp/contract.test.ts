@@ -24,14 +24,14 @@ interface Connected {
 type Connect = (start: (front: Parameters<typeof startGateway>[0]["front"]) => Promise<Gateway>) => Promise<Connected>;
 
 /** The server outlives the gateway's restart: at another address it would be another server. */
-const servers = new Map<World, TestServer>();
+const running = new Map<World, TestServer>();
 async function serverOf(world: World): Promise<TestServer> {
-  const server = servers.get(world) ?? (await serveMcp(() => notesServer(world)));
-  servers.set(world, server);
+  const server = running.get(world) ?? (await serveMcp(() => notesServer(world)));
+  running.set(world, server);
   return server;
 }
 afterAll(async () => {
-  for (const server of servers.values()) await server.close();
+  for (const server of running.values()) await server.close();
 });
 
 /** An app is one client that calls through a gateway; the same server stands behind it before and after a restart. */
@@ -72,7 +72,7 @@ function adapter(name: string, connect: Connect): AdapterUnderTest {
           const client = clients.at(-1);
           const answers = [
             await client?.call({ ...paramsOf(call), ...forged }, AbortSignal.timeout(1_000)).catch(String),
-            await client?.call({ ...paramsOf(call), _meta: forged._meta }, AbortSignal.timeout(1_000)).catch(String),
+            await client?.call({ ...paramsOf(call), _meta: forged["_meta"] }, AbortSignal.timeout(1_000)).catch(String),
           ];
           return JSON.stringify(answers);
         },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ANN, approve, cards, named, type World } from "../../../test/adapters/contract.js";
-import { connect, finally_, openGate } from "../../../test/adapters/mcp-client.js";
+import { atEnd, connect, openGate } from "../../../test/adapters/mcp-client.js";
 import { DECLARED, notesServer, serveMcp } from "../../../test/adapters/mcp-world.js";
 import { definitionOf, gateNameOf } from "./definition.js";
 import { memoryPins, readServers } from "./index.js";
@@ -60,7 +60,7 @@ describe("a definition that changes", () => {
     const happened: World = { ran: [] };
     let description = "Sends a mail.";
     const server = await serveMcp(() => notesServer(happened, description));
-    finally_(() => server.close());
+    atEnd(() => server.close());
     const servers = readServers({ mcpServers: { notes: { url: server.url } } });
     const declare = { notes: { tools: { ...DECLARED.notes.tools, sendMail: { riskTier: "R3" } } } } as const;
     const { client } = await connect({ gate, servers, declare, pins: memoryPins(), holdFor: 60_000 });

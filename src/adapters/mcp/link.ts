@@ -38,10 +38,12 @@ export class Link {
     this.server = server;
     this.#transport = transport;
     this.#events = events;
-    transport.onmessage = (message) => this.#receive(message as Rpc);
-    transport.onclose = () => this.#end();
-    // A transport reports trouble here and goes on; what was asked for is answered or ends with the connection.
-    transport.onerror = () => {};
+    Object.assign(transport, {
+      onmessage: (message: Rpc) => this.#receive(message),
+      onclose: () => this.#end(),
+      // A transport reports trouble here and goes on; what was asked for is answered or ends with the connection.
+      onerror: () => {},
+    });
   }
 
   start(): Promise<void> {

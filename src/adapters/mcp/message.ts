@@ -50,7 +50,7 @@ export function unreachable(server: string, thrown: unknown): Answer {
 
 /** Clients of the 2026-07-28 protocol say with each request who they are and what they can; older ones said it once. */
 export function envelope(params: Params | undefined, field: string): unknown {
-  return params?._meta?.[`io.modelcontextprotocol/${field}`];
+  return params?.["_meta"]?.[`io.modelcontextprotocol/${field}`];
 }
 
 export function isModern(params: Params | undefined): boolean {
@@ -58,6 +58,6 @@ export function isModern(params: Params | undefined): boolean {
 }
 
 export function progressTokenOf(params: Params | undefined): Id | undefined {
-  const token = params?._meta?.["progressToken"];
+  const token = params?.["_meta"]?.["progressToken"];
   return typeof token === "string" || typeof token === "number" ? token : undefined;
 }

@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it } from "vitest";
 import { approve, cards } from "../../../test/adapters/contract.js";
-import { connect, finally_, openGate } from "../../../test/adapters/mcp-client.js";
+import { atEnd, connect, openGate } from "../../../test/adapters/mcp-client.js";
 import { notesServer, serveMcp } from "../../../test/adapters/mcp-world.js";
 import { readServers } from "./index.js";
 
@@ -19,7 +19,7 @@ const INFO = { name: "agent", version: "1.0.0" };
 async function bare(spec: { command: string; args: string[] }): Promise<Client> {
   const client = new Client(INFO);
   await client.connect(new StdioClientTransport({ ...spec, stderr: "ignore" }));
-  finally_(() => client.close());
+  atEnd(() => client.close());
   return client;
 }
 
@@ -66,7 +66,7 @@ describe("the reference server for everything, through the gateway", () => {
 describe("the reference server for files, through the gateway", () => {
   it("reads at once, and writes when a person has approved", async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "countersign-files-")));
-    finally_(() => rmSync(folder, { recursive: true, force: true }));
+    atEnd(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, "a.txt"), "first");
     const gate = openGate();
     const files = { command: process.execPath, args: [program("server-filesystem"), folder] };
@@ -89,7 +89,7 @@ describe("several servers behind one gateway", () => {
     const gate = openGate();
     const ran = { ran: [] as { tool: string; args: unknown }[] };
     const server = await serveMcp(() => notesServer(ran));
-    finally_(() => server.close());
+    atEnd(() => server.close());
     const mcpServers = { everything: EVERYTHING, work: { url: server.url }, home: { url: server.url } };
     const { client } = await connect({ gate, servers: readServers({ mcpServers }) });
     const names = (await client.listTools()).tools.map(({ name }) => name);

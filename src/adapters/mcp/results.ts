@@ -58,6 +58,8 @@ export function recorded(answer: Answer): unknown {
   if ("error" in answer) throw new Error(answer.error.message);
   const { isError, content } = answer.result;
   if (isError !== true) return answer.result;
-  const texts = (Array.isArray(content) ? content : []).flatMap((block: { text?: unknown }) => block?.text ?? []);
+  const texts = (Array.isArray(content) ? content : []).flatMap((block: { text?: unknown } | null) =>
+    typeof block?.text === "string" ? [block.text] : [],
+  );
   throw new Error(texts.join(" ").slice(0, 2_000) || "the tool reported an error");
 }

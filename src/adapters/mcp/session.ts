@@ -71,9 +71,11 @@ export class Session implements Upstream {
     this.ended = new Promise((resolve) => {
       this.#ended = resolve;
     });
-    transport.onmessage = (message) => this.#receive(message as Rpc);
-    transport.onclose = () => void this.close();
-    transport.onerror = () => {};
+    Object.assign(transport, {
+      onmessage: (message: Rpc) => this.#receive(message),
+      onclose: () => void this.close(),
+      onerror: () => {},
+    });
   }
 
   #serve(name: string, spec: ServerSpec): Served {

@@ -10,11 +10,11 @@ export interface Pausing<Tools> {
    * Approves and rejects the interruptions of a run as the gate says, waiting at most `deadline` milliseconds; then
    * `run(agent, state)` goes on. Gives back those that are still open.
    */
-  answer(
+  readonly answer: (
     // oxlint-disable-next-line typescript/no-explicit-any -- a run of any agent
     state: RunState<any, any>,
     options?: { readonly deadline?: number; readonly signal?: AbortSignal },
-  ): Promise<readonly RunToolApprovalItem[]>;
+  ) => Promise<readonly RunToolApprovalItem[]>;
 }
 
 /**
@@ -62,7 +62,7 @@ export function pausing<Tools extends readonly AnyFunctionTool[]>(
           const look = looks.get(called.name);
           // Another tool's interruption is for whoever gates that tool.
           if (look === undefined) return item;
-          const answer = await look(state._context, called, signal, deadline);
+          const answer = await look(state["_context"], called, signal, deadline);
           if (answer.open) return item;
           if (answer.runs) state.approve(item);
           else state.reject(item, { message: answer.message });

@@ -24,6 +24,41 @@ describe("analyseShell", () => {
     expect(findings.map((finding) => finding.riskTier)).toEqual(["R4", "R3", "R1"]);
   });
 
+  it.each([
+    ["echo `rm x`", ["rm x"]],
+    ["sudo rm x", ["rm x", "sudo rm x"]],
+    ["sudo rm  x", ["sudo rm  x", "sudo rm  x"]],
+    ["bash -c 'rm x'", ["rm x"]],
+    ["{ ls; } > a > b", ["> a", "> b"]],
+    ["for PATH in a; do ls; done", ["PATH"]],
+  ])("points in `%s` at what it speaks of", async (text, fragments) => {
+    expect((await analyseShell(text)).findings.map((finding) => finding.fragment)).toEqual(fragments);
+  });
+
+  it("cuts the name of a program that would not fit a sentence", async () => {
+    const said = async (length: number) => (await analyseShell("a".repeat(length))).findings[0]?.text;
+    expect(await said(60)).toMatch(/^"a{60}" is not/);
+    expect(await said(61)).toMatch(/^"a{57}\.\.\." is not/);
+  });
+
+  it("reads up to its limits, and not beyond (attack C3)", async () => {
+    const list = (count: number): string => Array.from({ length: count }, () => "ls").join(";");
+    expect((await analyseShell(list(1000))).riskTier).toBe("R0");
+    expect((await analyseShell(list(1002))).findings).toEqual([
+      { code: "cannot_inspect", riskTier: "R4", text: "There are more than 1000 commands.", fragment: "" },
+    ]);
+    expect((await analyseShell(`${"env ".repeat(15)}ls`)).riskTier).toBe("R0");
+    expect((await analyseShell(`${"env ".repeat(16)}ls`)).findings[0]?.text).toBe(
+      "Commands are wrapped too deeply to be inspected.",
+    );
+    expect((await parseCommands(" ".repeat(1024 * 1024))).inspectable).toBe(true);
+    expect(await parseCommands(" ".repeat(1024 * 1024 + 1))).toEqual({
+      commands: [],
+      inspectable: false,
+      findings: [{ code: "cannot_inspect", riskTier: "R4", text: "The text is longer than 1 MiB." }],
+    });
+  });
+
   it("names what a destructive command acts on when that is known only at run time", async () => {
     const { findings } = await analyseShell('rm -rf "$DIR"/*');
     expect(findings.map((finding) => finding.code)).toEqual(["destroys", "targets_unknown"]);

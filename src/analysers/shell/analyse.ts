@@ -20,6 +20,6 @@ export async function analyseShell(text: string): Promise<Analysis> {
 
 // A wrapper repeats the words of what it wraps; one sentence about each is enough. The worst comes first.
 function withoutRepeats(findings: readonly Finding[]): Finding[] {
-  const seen = new Map(findings.map((finding) => [`${finding.text}\0${finding.fragment ?? ""}`, finding]));
+  const seen = new Map(findings.map((finding) => [`${finding.text}\0${finding.fragment}`, finding]));
   return [...seen.values()].sort((a, b) => b.riskTier.localeCompare(a.riskTier));
 }

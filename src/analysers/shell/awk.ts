@@ -23,7 +23,7 @@ export const inspectAwk: Inspection = (args) => {
   }
   const program = args[index]?.value;
   if (program === undefined || program.length > LONGEST_PROGRAM) return "cannot_inspect";
-  if (/system|getline|@|\\[0-7x]/.test(program) || /print[\s\S]*\|(?!\|)/.test(program)) return "cannot_inspect";
+  if (/system|getline|@|\\[0-7x]/.test(program) || /print[\s\S]*(?<!\|)\|(?!\|)/.test(program)) return "cannot_inspect";
   if (/print[\s\S]*>/.test(program)) return "writes_unknown";
   return /ENVIRON/.test(program) ? "shows_environment" : "looks";
 };

@@ -45,7 +45,7 @@ async function codesOf(command: string): Promise<string[]> {
 }
 
 /** The sentence is one that is written down, and its subject and fragment are really there. */
-function isWrittenDown({ code, riskTier, text, fragment = "" }: Finding, command: string): boolean {
+function isWrittenDown({ code, riskTier, text, fragment }: Finding, command: string): boolean {
   const subject = /^"(.*?)"(?= |$)/s.exec(text)?.[1];
   const sentence = text
     .replace(/^".*" (may become an option that changes what) ".*" does\.$/s, "“” $1 “” does.")
@@ -54,7 +54,9 @@ function isWrittenDown({ code, riskTier, text, fragment = "" }: Finding, command
   return (
     sentences.includes(`${riskTier} ${code}: ${sentence}`) &&
     subject !== "" &&
-    (command.includes(fragment) || command.includes("\\"))
+    fragment !== "" &&
+    // A script inside a script is read without the backslashes that it was written with.
+    (command.includes(fragment ?? "") || command.includes("\\"))
   );
 }
 

@@ -117,10 +117,13 @@ export const GIT: CommandRule = {
     checkout: {
       ...LOCAL,
       options: [["destroys", "-f", "--force", "-B"]],
-      // `git checkout -- file`, `git checkout .` and `git checkout main.ts` throw away uncommitted work.
+      // `git checkout -- file`, `git checkout .` and `git checkout main.ts` throw away uncommitted work, and behind a branch
+      // stand paths, unless a new branch starts from it.
       inspect: (args) => {
         const paths = args.some((word) => /^(--|\.|:\/)$|^\.\/|\/$|\.[a-z]\w*$/i.test(word.shape));
-        return paths || args.length > 2 ? "destroys" : "writes_files";
+        const creates = args.some((word) => word.value === "-b");
+        const operands = args.filter((word) => !word.shape.startsWith("-")).length;
+        return paths || operands > (creates ? 2 : 1) ? "destroys" : "writes_files";
       },
     },
     restore: {

@@ -57,9 +57,7 @@ const KUBECTL: CommandRule = {
       options: [["uses_network", "--raw", "-f", "--filename", "-k", "--kustomize"]],
       valued: "nolL",
       inspect: (args) =>
-        args.some((word) => /^(secrets?|all)\b/i.test(word.shape) && /secret/i.test(word.shape))
-          ? "reads_secret"
-          : "reads_remote",
+        args.some((word) => /(^|,)secrets?(?![\w-])/i.test(word.shape)) ? "reads_secret" : "reads_remote",
     }),
     ...every("logs version api-resources api-versions explain top cluster-info", REMOTE),
     auth: { effect: "uses_network", subcommands: { "can-i": REMOTE, whoami: REMOTE } },

@@ -20,9 +20,11 @@ export function holdsCode(word: ShellWord): boolean {
 /** `set` alone prints every variable; with arguments it changes only the running shell. */
 export const inspectSet: Inspection = (args) => (args.length === 0 ? "shows_environment" : "looks");
 
-/** An operand that is not a `+format` sets the clock. */
+/** An operand that is not a `+format` sets the clock; behind these options stands a date to show. */
 export const inspectDate: Inspection = (args) =>
-  args.some((word) => /^\d{8,}/.test(word.shape)) ? "changes_system" : "looks";
+  args.some((word, index) => /^\d{8,}/.test(word.shape) && !/^(-d|--date)$/.test(args[index - 1]?.shape ?? ""))
+    ? "changes_system"
+    : "looks";
 
 /** jq programs can print the environment, where secrets often live. */
 export const inspectJq: Inspection = (args) =>
@@ -87,13 +89,14 @@ export const inspectKill: Inspection = (args) => {
   if (["-0", "-l", "-L", "--list"].includes(shapes[0] ?? "")) return "looks";
   if (shapes.some((shape) => /^-(9|kill|sigkill)$/i.test(shape) || shape === "KILL" || shape === "9"))
     return "destroys";
-  return shapes.slice(-1).some((shape) => shape === "1" || shape === "-1") ? "destroys" : "changes_system";
+  // The first -1 is a signal; a further one stands for every process.
+  return shapes.includes("1") || shapes.lastIndexOf("-1") > 0 ? "destroys" : "changes_system";
 };
 
 /** Opening everything to everybody, or the whole tree from its root, cannot be put back. */
 export const inspectRights: Inspection = (args) => {
-  const recursive = args.some((word) => /^-[a-zA-Z]*R|^--recursive$/.test(word.shape));
-  const open = args.some((word) => /^0?[0-7]?777$|^(a|ugo|o)?\+[rwx]*w/.test(word.shape));
+  const recursive = args.some((word) => /^-[a-zA-Z]*R|^--rec/.test(word.shape));
+  const open = args.some((word) => /^0?[0-7]?777$|(^|,)([ugoa]*[oa][ugoa]*)?[+=][a-z]*w/i.test(word.shape));
   const root = args.some((word) => isRootLike(word.shape));
   return recursive && (open || root) ? "destroys" : "changes_rights";
 };

@@ -19,12 +19,17 @@ function matches(shape: string, name: string, rule: CommandRule): boolean {
   // Single-dash programs accept a second dash as well: terraform's -destroy and --destroy are one option.
   if (rule.singleDash) return [name, `-${name}`].some((form) => shape === form || shape.startsWith(`${form}=`));
   if (name.startsWith("--")) {
-    const given = shape.split("=", 1)[0] ?? "";
-    return given.length > 2 && given.startsWith("--") && name.startsWith(given);
+    const given = withoutValue(shape);
+    return given.length > 2 && name.startsWith(given);
   }
   // "+" and "@" introduce arguments in some programs: less +cmd, gcc @file.
   if (!name.startsWith("-")) return shape.startsWith(name);
   return shortLetters(shape, rule.valued ?? "").includes(name.slice(1));
+}
+
+/** `--output` of `--output=file`. */
+function withoutValue(option: string): string {
+  return option.replace(/=.*/s, "");
 }
 
 /** The letters of `-abc`, up to and including the first that takes the rest as its value. */
@@ -52,7 +57,7 @@ export function operandsOf(rule: CommandRule, args: readonly ShellWord[]): Shell
 
 function takesNext(rule: CommandRule, shape: string): boolean {
   if (rule.longValued?.includes(shape)) return true;
-  if (shape.startsWith("--") || rule.singleDash) return false;
+  if (rule.singleDash) return false;
   const letters = shortLetters(shape, rule.valued ?? "");
   const last = letters.at(-1) ?? "";
   return letters.length === shape.length - 1 && (rule.valued ?? "").includes(last);
@@ -74,7 +79,7 @@ export function isKnownOption(rule: CommandRule, word: ShellWord, previous: Shel
   const { value } = word;
   if (previous && takesNext(rule, previous.shape)) return !word.splits;
   if (value === undefined) return false;
-  if (rule.flags?.split(" ").includes(value) || rule.longValued?.includes(value.split("=", 1)[0] ?? "")) return true;
-  const named = rule.options?.some((option) => option.slice(1).some((name) => value.split("=", 1)[0] === name));
+  if (rule.flags?.split(" ").includes(value) || rule.longValued?.includes(withoutValue(value))) return true;
+  const named = rule.options?.some((option) => option.slice(1).includes(withoutValue(value)));
   return named || (!value.startsWith("--") && (rule.valued ?? "").includes(value[1] ?? " "));
 }

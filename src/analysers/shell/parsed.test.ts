@@ -5,7 +5,7 @@ import type { ShellWord } from "./types.js";
 
 /** A word as the program receives it, or in `‹›` what is known of it: `?` for the unknown, `*` behind it when it may split. */
 function shown(word: ShellWord): string {
-  if (word.value !== undefined) return word.value;
+  if (word.value !== undefined) return word.splits ? `${word.value}*` : word.value;
   return `‹${word.kind === "pattern" ? "pattern " : ""}${word.shape.replaceAll("\0", "?")}›${word.splits ? "*" : ""}`;
 }
 
@@ -21,7 +21,9 @@ function described({ wrappers, assignments, argv, redirects, callsFunction }: Sh
 }
 
 describe("parseCommands", () => {
-  const blocks = readFileSync(new URL("./cases/parsed.txt", import.meta.url), "utf8").trimEnd().split("\n\n");
+  const blocks = readFileSync(new URL("./cases/parsed.txt", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n\n");
 
   it("finds every command with exactly the words it receives, and says what it cannot read", async () => {
     for (const block of blocks) {

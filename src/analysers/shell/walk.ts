@@ -8,7 +8,9 @@ import { unwrap } from "./unwrap.js";
 import { assignmentValue, assignmentWord, hereDocWord, toShellWord } from "./word.js";
 
 const MOST_COMMANDS = 1000;
-const DEEPEST_SCRIPT = 16;
+const MOST_WRAPPERS = 16;
+// Tests that evaluate what they compare, subscripts included.
+const EVALUATING = new Set("-v -eq -ne -lt -le -gt -ge".split(" "));
 
 /** Everything one pass over a text collects. */
 export interface Walk {
@@ -22,7 +24,6 @@ export interface Walk {
 interface Place {
   readonly source: string;
   readonly wrappers: readonly string[];
-  readonly depth: number;
   /** The function whose body this is. */
   readonly inside: string | undefined;
   /** Statements at the top of the text: a function defined here exists for everything that follows. */
@@ -30,9 +31,8 @@ interface Place {
 }
 
 /** Parses a script and collects every simple command in it, however deeply nested, with what its wrappers would start. */
-export function walkScript(walk: Walk, source: string, wrappers: readonly string[] = [], depth = 0): void {
-  if (depth > DEEPEST_SCRIPT) return problem(walk, "Commands are wrapped too deeply to be inspected.", source);
-  const place: Place = { source, wrappers, depth, inside: undefined, top: depth === 0 };
+export function walkScript(walk: Walk, source: string, wrappers: readonly string[] = []): void {
+  const place: Place = { source, wrappers, inside: undefined, top: wrappers.length === 0 };
   visit(walk, walk.parser.parse(source), place);
 }
 
@@ -75,7 +75,7 @@ function visitExpansion(walk: Walk, node: SyntaxNode, place: Place): void {
       if (node.script === undefined) problem(walk, "A substitution cannot be parsed.", node.text);
       return;
     case "SimpleExpansion":
-      return revealed(walk, node.text.slice(1), node.text);
+      return revealed(walk, node.text, node.text);
     case "ParameterExpansion":
       revealed(walk, node.parameter, node.text);
       if (node.prefix === "!") problem(walk, "The name of the variable is itself taken from a variable.", node.text);
@@ -96,8 +96,7 @@ function visitExpansion(walk: Walk, node: SyntaxNode, place: Place): void {
     case "TestUnary":
     case "TestBinary": {
       const words = node.type === "TestUnary" ? [node.operand] : [node.left, node.right];
-      const evaluates = /^-(v|eq|ne|lt|le|gt|ge)$/.test(node.operator);
-      if (evaluates && words.some((word) => holdsCode(toShellWord(word)))) {
+      if (EVALUATING.has(node.operator) && words.some((word) => holdsCode(toShellWord(word)))) {
         problem(walk, "A test evaluates a command hidden in a variable's subscript.", slice(place, node));
       }
       return;
@@ -127,7 +126,7 @@ function addCommand(walk: Walk, node: Command, place: Place): void {
     assignments: node.prefix.filter((part): part is Assignment => part.type === "Assignment").map(toAssignment),
     redirects: toRedirects(node.redirects, place),
     // A shell started inside does not know the functions of this one.
-    callsFunction: place.depth === 0 && name?.value !== undefined && walk.functions.has(name.value),
+    callsFunction: place.wrappers.length === 0 && name?.value !== undefined && walk.functions.has(name.value),
     wrappers: place.wrappers,
     text: slice(place, node),
   };
@@ -147,11 +146,11 @@ function add(walk: Walk, command: ShellCommand, place: Place): void {
   const name = command.argv[0]?.value ?? "";
   if (name === "unset") walk.functions.clear();
   const wrappers = [...place.wrappers, name];
-  if (wrappers.length > DEEPEST_SCRIPT)
+  if (wrappers.length > MOST_WRAPPERS)
     return problem(walk, "Commands are wrapped too deeply to be inspected.", command.text);
   for (const inner of unwrap(command)) {
     if (inner.type === "opaque") problem(walk, inner.why, command.text);
-    else if (inner.type === "script") walkScript(walk, inner.script, wrappers, place.depth + 1);
+    else if (inner.type === "script") walkScript(walk, inner.script, wrappers);
     else {
       const words = inner.argv.map((word) => word.text).join(" ");
       // A fragment is what was written: words that were filled in or stand further apart are not.

@@ -1,5 +1,6 @@
 import type { Analysis, Finding } from "../../core/risk.js";
 import { highestTier } from "../../core/risk.js";
+import { reasonOf } from "./load-parser.js";
 import { readPostgres } from "./postgres.js";
 import { readSqlparser } from "./sqlparser.js";
 import { cut, type SqlDialect, type SqlStatement, type Unread } from "./statement.js";
@@ -54,8 +55,8 @@ export async function describeSql(text: string, dialect: SqlDialect): Promise<Sq
     return { inspectable: false, statements, findings: [] };
   } catch (error) {
     // A tree too deep to walk ends here; whatever else might, must not pass either.
-    const reason = String((error as Error)?.message ?? error);
-    return unreadable({ code: "unreadable", sentence: `This text could not be analysed: ${reason}.`, fragment: text });
+    const sentence = `This text could not be analysed: ${reasonOf(error)}.`;
+    return unreadable({ code: "unreadable", sentence, fragment: text });
   }
 }
 

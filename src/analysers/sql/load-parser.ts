@@ -27,5 +27,10 @@ function explain(label: string, packageName: string, error: unknown): string {
   if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") {
     return `The SQL analyser for ${label} needs the "${packageName}" package. Install it: npm i ${packageName}`;
   }
-  return `The SQL analyser for ${label} could not load the "${packageName}" package: ${String((error as Error)?.message ?? error)}`;
+  return `The SQL analyser for ${label} could not load the "${packageName}" package: ${reasonOf(error)}`;
+}
+
+/** What went wrong, in the words of whoever threw it. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

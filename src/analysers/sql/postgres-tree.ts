@@ -92,9 +92,10 @@ export function strings(nodes: unknown): readonly string[] {
 }
 
 function noteCall(call: Tree, context: PostgresContext): void {
-  const at = typeof call.location === "number" && call.location >= 0 ? call.location : 0;
   // SQL-spelled calls such as EXTRACT(… FROM …) carry their place too, so the first word there is what the author wrote.
-  const spelled = /^(?:[\p{L}_][\p{L}\p{N}_$]*|"(?:[^"]|"")*"|\s*\.\s*)+/u.exec(context.slice(at))?.[0];
+  const spelled = /^(?:[\p{L}_][\p{L}\p{N}_$]*|"(?:[^"]|"")*"|\s*\.\s*)+/u.exec(
+    context.slice(Number(call.location)),
+  )?.[0];
   noteFunction(context.notes, "postgres", strings(call.funcname), spelled ?? context.notes.text);
 }
 
@@ -111,7 +112,6 @@ function noteOperator(expression: Tree, context: PostgresContext): void {
   const own = parts.length === 1 || parts[0] === "pg_catalog";
   // Word operators (LIKE, BETWEEN, IN, DISTINCT) are the grammar's own.
   if (own && (OPERATORS.has(symbol) || /[A-Z]/.test(symbol))) return;
-  const at = typeof expression.location === "number" ? expression.location : 0;
-  const spelled = parts.length === 1 ? symbol : (/^OPERATOR\s*\([^)]*\)/i.exec(context.slice(at))?.[0] ?? symbol);
+  const spelled = /^OPERATOR\s*\([^)]*\)/i.exec(context.slice(Number(expression.location)))?.[0] ?? symbol;
   context.notes.add("R3", "unknown_operator", `The operator ${symbol} is not known to be free of effects.`, spelled);
 }

@@ -1,5 +1,5 @@
 import { noteTables } from "./functions.js";
-import { lazyParser } from "./load-parser.js";
+import { lazyParser, reasonOf } from "./load-parser.js";
 import { classify } from "./postgres-statements.js";
 import type { PostgresContext } from "./postgres-tree.js";
 import { type SqlStatement, StatementNotes, type Unread } from "./statement.js";
@@ -22,8 +22,8 @@ export async function readPostgres(sql: string): Promise<readonly SqlStatement[]
   try {
     stmts = list(tree(loaded.parser(sql)).stmts);
   } catch (error) {
-    const reason = String((error as Error)?.message ?? error);
-    return { code: "unparsable", sentence: `The Postgres parser could not read this: ${reason}.`, fragment: sql };
+    const sentence = `The Postgres parser could not read this: ${reasonOf(error)}.`;
+    return { code: "unparsable", sentence, fragment: sql };
   }
   const bytes = Buffer.from(sql);
   return stmts.map((raw) => {

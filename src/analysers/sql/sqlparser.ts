@@ -1,6 +1,6 @@
 import { noteTables } from "./functions.js";
 import { type Lexed, type LexRules, lex, nesting, split } from "./lexer.js";
-import { lazyParser } from "./load-parser.js";
+import { lazyParser, reasonOf } from "./load-parser.js";
 import { notePragma } from "./pragma.js";
 import { classify } from "./sqlparser-statements.js";
 import { offsets, type SqlparserContext } from "./sqlparser-tree.js";
@@ -69,20 +69,19 @@ function read(
   try {
     statements = list(parse(notes.text, dialect));
   } catch (error) {
-    const reason = String((error as Error)?.message ?? error).replace("sql parser error: ", "");
+    const reason = reasonOf(error).replace("sql parser error: ", "");
     notes.uninspectable(
       "unparsable",
       `The ${dialect === "mysql" ? "MySQL" : "SQLite"} parser could not read this: ${reason}.`,
     );
     return;
   }
-  const [statement, second] = statements;
-  if (statement === undefined || second !== undefined) {
+  if (statements.length !== 1) {
     notes.uninspectable("unparsable", "Where this statement ends is not certain.");
     return;
   }
   const context: SqlparserContext = { notes, dialect, classify, offset: offsets(notes.text) };
-  classify(statement, context, new Set());
+  classify(statements[0], context, new Set());
   noteTables(notes, dialect);
 }
 
@@ -94,12 +93,9 @@ function noteHints(notes: StatementNotes): void {
 
 /** Whether taking backslashes literally would end strings elsewhere and still leave something that runs. */
 function ambiguous(sql: string, lexed: Lexed): boolean {
-  if (!sql.includes("\\")) return false;
   const literal = lex(sql, { dialect: "mysql", backslashEscapes: false });
-  const same =
-    literal.tokens.length === lexed.tokens.length &&
-    literal.tokens.every((token, index) => token.end === lexed.tokens[index]?.end);
-  if (same && literal.unterminated === undefined) return false;
+  const ends = ({ tokens }: Lexed): string => tokens.map(({ end }) => end).join();
+  if (ends(literal) === ends(lexed)) return false;
   // A lone statement with an open quote is an error there, and nothing runs.
   const several = literal.tokens.some((token) => sql[token.start] === ";");
   return literal.unterminated === undefined || several;

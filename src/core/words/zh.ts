@@ -1,6 +1,7 @@
 import type { TextNotice, TextNoticeCode } from "../text/inspect.js";
 import { type Shown, shown } from "../text/shown.js";
 import type { ReasonFacts, Words } from "./words.js";
+import { FINDINGS } from "./zh-findings.js";
 
 const VERBS: Readonly<Record<string, Shown>> = {
   create: shown`新建`,
@@ -31,6 +32,12 @@ const REASONS: Readonly<Record<string, (facts: ReasonFacts) => Shown>> = {
   unknown_tool: () => shown`这里没有这个名称的工具。`,
   uninspectable: () => shown`无法检查：无从判断它会做什么。`,
 };
+
+// The code may come from a tool: "constructor" must not resolve.
+function reasonIn(facts: ReasonFacts): Shown | undefined {
+  if (Object.hasOwn(REASONS, facts.code)) return REASONS[facts.code]?.(facts);
+  return Object.hasOwn(FINDINGS, facts.code) ? FINDINGS[facts.code] : undefined;
+}
 
 const NOTICES: Readonly<Record<TextNoticeCode, (notice: Facts) => Shown>> = {
   control: ({ count, fragment }) => shown`含有 ${count} 个控制字符，如 ${fragment}。`,
@@ -75,7 +82,7 @@ export const zh: Words = {
   },
   samples: (count) => shown`显示 ${count} 项`,
   beforeAfter: (before, after) => shown`之前：${before}，之后：${after}`,
-  reason: (facts) => (Object.hasOwn(REASONS, facts.code) ? REASONS[facts.code]?.(facts) : undefined) ?? facts.text,
+  reason: (facts) => reasonIn(facts) ?? facts.text,
   notice,
   marker: (marker) => {
     const [pattern, words] = MARKERS.find(([english]) => english.test(marker)) ?? [];

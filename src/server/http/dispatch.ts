@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "zod";
 import { CountersignError } from "../../core/errors.js";
 import { may, type PersonPrincipal } from "../identity/index.js";
 import { notSignedIn } from "../identity/sessions.js";

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "zod";
 import type { AgentPrincipal, Permission, PersonPrincipal, Principal, Session } from "../identity/index.js";
 
 /**
@@ -75,7 +75,10 @@ export interface Route<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>;
+  /** By status. What is no JSON of a schema names its media type. */
+  readonly answers: Readonly<
+    Record<number, { readonly description: string; readonly schema?: z.ZodType; readonly type?: string }>
+  >;
   /** Requests a minute for each key, person or address; each route counts by itself. */
   readonly perMinute?: number;
   /** Its answer holds a secret that is shown once: it is never kept for a repeated request. */

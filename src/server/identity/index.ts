@@ -16,6 +16,7 @@ export { type Link, linkUrl } from "./links.js";
 export type { MemberView } from "./members.js";
 export type { PasskeyView } from "./passkeys.js";
 export type { FirstOwner, WorkspaceView } from "./people.js";
+export { type PostgresIdentityOptions, postgresIdentityDatabase } from "./postgres-database.js";
 export {
   type AgentPrincipal,
   assuranceOf,

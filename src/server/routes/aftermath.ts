@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { newId } from "../../core/ids.js";
 import { type Evidence, exportEvidence, verifyEvidence } from "../../proof/index.js";
 import { fileAnswer } from "../http/files.js";
@@ -144,7 +144,7 @@ export function aftermathRoutes(service: Service): AnyRoute[] {
       permission: "approval.read",
       perMinute: 30,
       params: approvalParams,
-      answers: { 200: { description: "An evidence file" } },
+      answers: { 200: { description: "An evidence file", type: "application/json" } },
       async handle({ by, params: { approvalId } }) {
         await gate.record(approvalId, readerOf(by));
         // It holds every argument, hidden ones too: who took it stands in the log before it leaves.

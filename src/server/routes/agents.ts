@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { CountersignError } from "../../core/errors.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";
 import { type KeyView, type PersonPrincipal, readerOf } from "../identity/index.js";

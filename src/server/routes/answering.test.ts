@@ -124,7 +124,7 @@ describe("what a person may do with a question over HTTP", () => {
     await http.get(`/v1/calls/${approvalId}?wait=5`);
     expect((await undo()).body).toMatchObject({ type: "succeeded" });
     expect((await undo()).body).toMatchObject({ type: "succeeded" });
-    expect(ran.filter(([name]: any) => name === "files.restore")).toEqual([
+    expect(ran.filter((each) => (each as unknown[])[0] === "files.restore")).toEqual([
       ["files.restore", { path: "/srv/x", to: "/a" }],
     ]);
   });

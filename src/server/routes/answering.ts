@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { CountersignError } from "../../core/errors.js";
 import { groupSimilar } from "../../core/judging/similar.js";
 import { type AnyRoute, ok, route } from "../http/route.js";

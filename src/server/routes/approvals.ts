@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { CountersignError } from "../../core/errors.js";
 import { decideAs } from "../deciding.js";
 import { problemOf } from "../http/problem.js";

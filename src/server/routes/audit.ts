@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { JsonObject } from "../../core/json.js";
 import type { Entry } from "../../core/ports.js";
 import { exportEntries } from "../../proof/index.js";
@@ -91,7 +91,7 @@ export function auditRoutes({ gate, proof }: Service): AnyRoute[] {
       permission,
       perMinute: 6,
       query: z.strictObject({ format: z.enum(["jsonl", "csv"]).optional() }),
-      answers: { 200: { description: "The log" } },
+      answers: { 200: { description: "The log", type: "application/x-ndjson" } },
       async handle({ by, query: { format = "jsonl" } }) {
         const type = format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson";
         return linesAnswer(exportEntries(gate.store, by.workspaceId, { format }), type, `countersign-audit.${format}`);

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { sessionCookie } from "../http/credentials.js";
 import { type Answer, type AnyRoute, DONE, ok, route } from "../http/route.js";
 import type { Assertion, StartedSession } from "../identity/index.js";
@@ -178,6 +178,6 @@ export function signedIn(service: Service, { token, session }: StartedSession, m
 }
 
 /** Its form is the verifier's matter: what it cannot read, it refuses. */
-export function assertionOf(response: object): Assertion {
+function assertionOf(response: object): Assertion {
   return response as unknown as Assertion;
 }

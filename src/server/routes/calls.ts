@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { Outcome } from "../../core/outcome.js";
 import { callerFor, checkScope } from "../callers.js";
 import { headersOf, passed } from "../http/limits.js";

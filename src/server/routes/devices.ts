@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { CountersignError } from "../../core/errors.js";
 import { escapeText } from "../../core/text/escape.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { APPROVAL_STATES, type Approval } from "../../core/approval.js";
 import { CountersignError } from "../../core/errors.js";
 import { erasePerson } from "../../proof/index.js";
@@ -57,7 +57,7 @@ export function historyRoutes(service: Service): AnyRoute[] {
       permission: "approval.read",
       perMinute: 6,
       query: z.strictObject({ locale: locale.optional() }),
-      answers: { 200: { description: "JSON lines" } },
+      answers: { 200: { description: "JSON lines", type: "application/x-ndjson" } },
       async handle({ by, query }) {
         const person = readerOf(by);
         async function* lines(): AsyncGenerator<string> {

@@ -15,13 +15,14 @@ import { memberRoutes } from "./members.js";
 import { operationRoutes } from "./operations.js";
 import { policyRoutes } from "./policy.js";
 import { privacyRoutes } from "./privacy.js";
+import { referenceRoutes } from "./reference.js";
 import { standingRoutes } from "./standing.js";
 import { toolRoutes } from "./tools.js";
 import { workspaceRoutes } from "./workspace.js";
 
 /** Every route there is, in the order of the reference page. Of two that fit an address the first one answers. */
 export function allRoutes(service: Service): AnyRoute[] {
-  return [
+  const routes = [
     ...callRoutes(service),
     ...groupRoutes(service),
     ...looseEndRoutes(service),
@@ -43,4 +44,5 @@ export function allRoutes(service: Service): AnyRoute[] {
     ...deviceRoutes(service),
     ...operationRoutes(service),
   ];
+  return [...routes, ...referenceRoutes(routes)];
 }

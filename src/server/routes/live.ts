@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { callerFor } from "../callers.js";
 import { type AnyRoute, route } from "../http/route.js";
 import { pollEvents, streamCall, streamEvents } from "../live/streams.js";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { Me } from "../../client/wire.js";
 import { workspaceNamed } from "../http/credentials.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";

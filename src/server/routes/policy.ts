@@ -1,11 +1,11 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { Approval } from "../../core/approval.js";
 import { decodeCall } from "../../core/codec.js";
 import { CountersignError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { argsOf, callId } from "../../core/record.js";
 import { validateArgs } from "../../core/schema.js";
-import { checkPolicy, definePolicy, explain, parsePolicy, type RecordedCall, replay } from "../../policy/index.js";
+import { checkPolicy, explain, parsePolicy, type RecordedCall, replay } from "../../policy/index.js";
 import { callerFor } from "../callers.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { type PersonPrincipal, readerOf } from "../identity/index.js";
@@ -22,6 +22,8 @@ const problem = z.object({
   message: z.string(),
   suggestion: z.string().optional(),
 });
+/** Where the file stands is the host's matter. */
+const POLICY_NAME = "countersign.policy.yaml";
 const anything = z.record(z.string(), json);
 
 /** The written rules: read them, check others, ask why, and see what other rules would have done. None of it changes a rule. */
@@ -48,8 +50,7 @@ export function policyRoutes(service: Service): AnyRoute[] {
         const current = policy?.current();
         if (current === undefined) return ok({ policy: null });
         const { version, rules, defaults } = current;
-        // Where the file stands is the host's matter.
-        return ok({ policy: { name: "countersign.policy.yaml", version, rules, defaults } });
+        return ok({ policy: { name: POLICY_NAME, version, rules, defaults } });
       },
     }),
     route({
@@ -100,12 +101,11 @@ export function policyRoutes(service: Service): AnyRoute[] {
         const tool = gate.registry.find(call.tool, { workspaceId, agentId });
         if (tool === undefined) throw new CountersignError("unknown_tool", `There is no tool "${call.tool}" here.`);
         const args = await validateArgs(tool.name, tool.inputSchema, call.args);
-        const rules =
-          other === undefined ? (policy?.current() ?? definePolicy({ version: 1, rules: [] })) : parsePolicy(other);
+        const rules = other === undefined ? policy?.current() : parsePolicy(other, POLICY_NAME);
         const caller = { ...callerFor(by), agentId };
         const at = service.clock.now();
         const told = explain(rules, { tool, args, caller, at, ...(confidence === undefined ? {} : { confidence }) });
-        return ok(JSON.parse(JSON.stringify({ ...told, policy: rules.version })));
+        return ok(JSON.parse(JSON.stringify({ ...told, policy: rules?.version ?? null })));
       },
     }),
     route({

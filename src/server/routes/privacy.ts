@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { PRIVACY_LEVELS, type PrivacyLevel } from "../../core/privacy.js";
 import { RETENTION } from "../../proof/index.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
@@ -25,7 +25,7 @@ const privacyView = z
       }),
     ),
   })
-  .openapi("Privacy");
+  .meta({ id: "Privacy" });
 
 /** The same for both levels but for the time: what a log needs to prove that it is whole. */
 const CONTENT = [

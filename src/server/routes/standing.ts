@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { SettingsPatch } from "../../core/judging/change-settings.js";
 import type { Settings } from "../../core/judging/settings.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";

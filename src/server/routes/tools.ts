@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { Settings } from "../../core/judging/settings.js";
 import type { AnyTool } from "../../core/tool.js";
 import { type AnyRoute, ok, route } from "../http/route.js";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";
 import { may, type PersonPrincipal, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
@@ -31,7 +31,7 @@ const workspaceView = z
       devices: z.number().int(),
     }),
   })
-  .openapi("Workspace");
+  .meta({ id: "Workspace" });
 
 export function workspaceRoutes(service: Service): AnyRoute[] {
   return [

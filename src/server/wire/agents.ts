@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { id, riskTier, text, time } from "./common.js";
 import { name } from "./people.js";
 
@@ -18,7 +18,7 @@ export const agentView = z
     createdAt: time,
     revokedAt: time.nullable(),
   })
-  .openapi("Agent");
+  .meta({ id: "Agent" });
 
 export const newAgent = z
   .strictObject({
@@ -35,10 +35,12 @@ export const newAgent = z
       .max(366 * DAY)
       .optional(),
   })
-  .openapi("NewAgent");
+  .meta({ id: "NewAgent" });
 
 /** Shown once: only its hash is kept. */
-export const issuedKey = z.object({ agentId: id, keyId: id, apiKey: z.string(), expiresAt: time }).openapi("IssuedKey");
+export const issuedKey = z
+  .object({ agentId: id, keyId: id, apiKey: z.string(), expiresAt: time })
+  .meta({ id: "IssuedKey" });
 
 export const keyView = z
   .object({
@@ -51,7 +53,7 @@ export const keyView = z
     lastUsedAt: time.nullable(),
     useCount: z.number().int(),
   })
-  .openapi("Key");
+  .meta({ id: "Key" });
 
 export const rotation = z.strictObject({
   /** Which key; the agent's only live one if left out. */
@@ -78,7 +80,7 @@ export const usage = z
     /** How many of the latest calls were looked at. */
     counted: z.number().int(),
   })
-  .openapi("Usage");
+  .meta({ id: "Usage" });
 
 /** A device that waits is a question like any other: who asks, what a yes gives, and what to compare before saying it. */
 const deviceCard = z.object({
@@ -102,11 +104,11 @@ export const deviceView = z
     lastUsedAt: time.nullable(),
     card: deviceCard.optional(),
   })
-  .openapi("Device");
+  .meta({ id: "Device" });
 
 export const exchanged = z
   .discriminatedUnion("type", [
     z.object({ type: z.literal("bound"), token: z.string(), expiresAt: time }),
     z.object({ type: z.literal("pending"), deviceId: id, fingerprint: z.string() }),
   ])
-  .openapi("ExchangedProof");
+  .meta({ id: "ExchangedProof" });

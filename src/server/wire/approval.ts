@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { APPROVAL_STATES } from "../../core/approval.js";
 import { PIN_OPS } from "../../core/judging/pins.js";
 import { card } from "./card.js";
@@ -18,10 +18,10 @@ export const decisionScope = z
       .optional(),
     acknowledged: z.boolean().optional(),
   })
-  .openapi("DecisionScope");
+  .meta({ id: "DecisionScope" });
 
 /** What a browser's passkey gives back; looked at closely where it is verified. */
-export const assertion = z.record(z.string(), json).openapi("PasskeyAssertion");
+const assertion = z.record(z.string(), json).meta({ id: "PasskeyAssertion" });
 
 const decision = {
   decision: z.enum(["approve", "deny"]),
@@ -33,7 +33,7 @@ const decision = {
 };
 
 /** One answer. It names the call that was shown. */
-export const decisionBody = z.strictObject({ ...decision, assertion: assertion.optional() }).openapi("Decision");
+export const decisionBody = z.strictObject({ ...decision, assertion: assertion.optional() }).meta({ id: "Decision" });
 
 export const decisionsBody = z.strictObject({
   decisions: z
@@ -42,7 +42,7 @@ export const decisionsBody = z.strictObject({
     .max(100),
 });
 
-export const resolution = z.object({
+const resolution = z.object({
   type: z.enum(["approved", "denied", "expired", "cancelled"]),
   at: time,
   by: id.optional(),
@@ -60,7 +60,7 @@ export const decided = z
     quorum: z.number().int(),
     grant: z.record(z.string(), json).optional(),
   })
-  .openapi("Decided");
+  .meta({ id: "Decided" });
 
 /** The record beside its card: where the question stands and what became of the call. */
 export const approvalView = z
@@ -105,6 +105,6 @@ export const approvalView = z
     erasedAt: time.optional(),
     card: card.optional(),
   })
-  .openapi("Approval");
+  .meta({ id: "Approval" });
 
 export const approvalQuery = z.strictObject({ locale: locale.optional() });

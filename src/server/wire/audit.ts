@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { hash, json, time } from "./common.js";
 
 export const chainHead = z.object({ seq: z.number().int(), hash, time });
@@ -14,4 +14,4 @@ export const entryView = z
     says: z.record(z.string(), json).nullable(),
     hash: hash.optional(),
   })
-  .openapi("AuditEntry");
+  .meta({ id: "AuditEntry" });

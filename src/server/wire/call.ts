@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { hash, id, json, text, time } from "./common.js";
 
 /** The agent's own name for its run. Calls of one session are joined, and its tokens work in it alone. */
@@ -29,11 +29,11 @@ export const callBody = z
     lineage: z.array(id).max(20).optional(),
     ...session,
   })
-  .openapi("ToolCall");
+  .meta({ id: "ToolCall" });
 
 export const claimBody = z
   .strictObject({ approvalId: id, tokenId: id, toolCallHash: hash.optional(), ...session })
-  .openapi("ClaimRequest");
+  .meta({ id: "ClaimRequest" });
 
 export const claimAnswer = z
   .object({
@@ -45,7 +45,7 @@ export const claimAnswer = z
     idempotencyKey: id,
     reportBy: time,
   })
-  .openapi("Claim");
+  .meta({ id: "Claim" });
 
 export const finishBody = z
   .discriminatedUnion("type", [
@@ -58,4 +58,4 @@ export const finishBody = z
       ...session,
     }),
   ])
-  .openapi("Receipt");
+  .meta({ id: "Receipt" });

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { hash, id, json, locale, riskTier } from "./common.js";
 
 const shown = z.string();
@@ -28,7 +28,7 @@ export const shownValue: z.ZodType = z
       ...node,
     }),
   ])
-  .openapi("ShownValue");
+  .meta({ id: "ShownValue" });
 
 const change = z.object({
   type: z.enum(["add", "remove", "replace"]),
@@ -51,7 +51,7 @@ const approvalRequest = {
   suggestedAlternatives: z.array(z.object({ tool: shown, args: shownValue })).optional(),
 };
 
-export const approvalRequestSchema = z.object(approvalRequest).openapi("ApprovalRequest");
+export const approvalRequestSchema = z.object(approvalRequest).meta({ id: "ApprovalRequest" });
 
 /** What a person sees. Surfaces draw it and add nothing. */
 export const card = z
@@ -83,4 +83,4 @@ export const card = z
     votes: z.array(shown),
     agentSays: shown.optional(),
   })
-  .openapi("Card");
+  .meta({ id: "Card" });

@@ -1,5 +1,6 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.js";
+import type { Json } from "../../core/json.js";
 import { RISK_TIERS } from "../../core/risk.js";
 
 /** Ids, names and words that people and agents send: never longer than anything real. */
@@ -9,7 +10,8 @@ export const time = z.iso.datetime();
 export const hash = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits");
 export const riskTier = z.enum(RISK_TIERS);
 export const locale = z.enum(["en", "zh"]);
-export const json = z.json();
+/** Any JSON. What comes in was read as strict JSON before; here it only has to be there. */
+export const json = z.custom<Json>((value) => value !== undefined, "a JSON value").meta({ id: "Json" });
 
 /** Numbers in an address are text. */
 export const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
@@ -29,4 +31,4 @@ export const problem = z
     decidedBy: id.optional(),
     path: z.string().optional(),
   })
-  .openapi("Problem");
+  .meta({ id: "Problem" });

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { approvalState } from "./approval.js";
 import { id, riskTier, time } from "./common.js";
 
@@ -31,6 +31,6 @@ const liveEvent = z
     role: z.string().optional(),
     replacedBy: id.optional(),
   })
-  .openapi("LiveEvent");
+  .meta({ id: "LiveEvent" });
 
-export const liveEvents = z.object({ events: z.array(liveEvent), next: seq }).openapi("LiveEvents");
+export const liveEvents = z.object({ events: z.array(liveEvent), next: seq }).meta({ id: "LiveEvents" });

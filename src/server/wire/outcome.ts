@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { card } from "./card.js";
 import { hash, id, json, time } from "./common.js";
 
@@ -12,7 +12,7 @@ export const approvalToken = z
     scope: z.object({ kind: z.literal("once") }).optional(),
     issuedToClientDeviceId: id.optional(),
   })
-  .openapi("ApprovalToken");
+  .meta({ id: "ApprovalToken" });
 
 const told = { message: z.string(), approvalId: id.optional() };
 
@@ -48,4 +48,4 @@ export const outcome = z
     z.object({ type: z.literal("failed"), code: z.literal("TOOL_FAILED"), error: z.string(), ...told }),
     z.object({ type: z.literal("unknown"), code: z.literal("TOOL_OUTCOME_UNKNOWN"), ...told }),
   ])
-  .openapi("Outcome");
+  .meta({ id: "Outcome" });

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { ROLES } from "../identity/principal.js";
 import { id, json, text, time } from "./common.js";
 
@@ -8,8 +8,8 @@ export const role = z.enum(ROLES);
 export const linkToken = z.string().min(1).max(200);
 
 /** What WebAuthn asks of the browser, and what it answers. Both are looked at closely where they are made and verified. */
-export const ceremony = z.record(z.string(), json).openapi("PasskeyCeremony");
-export const credential = z.record(z.string(), json).openapi("PasskeyCredential");
+export const ceremony = z.record(z.string(), json).meta({ id: "PasskeyCeremony" });
+export const credential = z.record(z.string(), json).meta({ id: "PasskeyCredential" });
 
 const session = {
   sessionId: id,
@@ -20,10 +20,12 @@ const session = {
   expiresAt: time,
 };
 
-export const sessionView = z.object(session).openapi("Session");
-export const listedSession = z.object({ ...session, lastSeenAt: time, current: z.boolean() }).openapi("ListedSession");
+export const sessionView = z.object(session).meta({ id: "Session" });
+export const listedSession = z
+  .object({ ...session, lastSeenAt: time, current: z.boolean() })
+  .meta({ id: "ListedSession" });
 
-export const workspaceRef = z.object({ workspaceId: id, name: z.string(), role });
+const workspaceRef = z.object({ workspaceId: id, name: z.string(), role });
 
 export const me = z
   .object({
@@ -39,7 +41,7 @@ export const me = z
     /** How sure this session's answers are that it is this person. */
     assurance: z.enum(["link", "session", "passkey"]),
   })
-  .openapi("Me");
+  .meta({ id: "Me" });
 
 export const passkeyView = z
   .object({
@@ -49,7 +51,7 @@ export const passkeyView = z
     lastUsedAt: time.nullable(),
     backedUp: z.boolean(),
   })
-  .openapi("Passkey");
+  .meta({ id: "Passkey" });
 
 export const member = z
   .object({
@@ -61,13 +63,15 @@ export const member = z
     wantedRole: role.nullable(),
     disabled: z.boolean(),
   })
-  .openapi("Member");
+  .meta({ id: "Member" });
 
-export const group = z.object({ name: z.string(), members: z.array(id) }).openapi("Group");
+export const group = z.object({ name: z.string(), members: z.array(id) }).meta({ id: "Group" });
 
 /** A one-time link, shown once. */
-export const link = z.object({ token: z.string(), url: z.string(), expiresAt: time }).openapi("Link");
+export const link = z.object({ token: z.string(), url: z.string(), expiresAt: time }).meta({ id: "Link" });
 
-export const joined = z.object({ workspaceId: id, userId: id, role, wantedRole: role.nullable() }).openapi("Joined");
+export const joined = z
+  .object({ workspaceId: id, userId: id, role, wantedRole: role.nullable() })
+  .meta({ id: "Joined" });
 
 export const name = text(200);

@@ -1,11 +1,11 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { decisionScope } from "./approval.js";
 import { id, json, riskTier, text, time } from "./common.js";
 
 const grantKind = z.enum(["session", "minutes", "uses", "workspace"]);
 const grantWords = { kind: grantKind, text: z.string(), warnings: z.array(z.string()), until: time };
 
-export const grantPreview = z.object(grantWords).openapi("GrantPreview");
+export const grantPreview = z.object(grantWords).meta({ id: "GrantPreview" });
 
 export const grantView = z
   .object({
@@ -19,7 +19,7 @@ export const grantView = z
     used: z.number().int(),
     uses: z.number().int().optional(),
   })
-  .openapi("Grant");
+  .meta({ id: "Grant" });
 
 export const grantSuggestion = z
   .object({
@@ -31,7 +31,7 @@ export const grantSuggestion = z
     /** How many of the latest calls it would have spared the question. */
     covers: z.number().int(),
   })
-  .openapi("GrantSuggestion");
+  .meta({ id: "GrantSuggestion" });
 
 const milliseconds = z.number().int().positive().max(86_400_000);
 const budget = z.strictObject({
@@ -57,7 +57,7 @@ export const settings = z
     confirmAllApi: z.boolean(),
     offlineTtl: milliseconds.optional(),
   })
-  .openapi("Settings");
+  .meta({ id: "Settings" });
 
 /** What to change; whatever is left out stays, and `null` removes a tool's or an app's settings. */
 export const settingsPatch = z
@@ -74,14 +74,14 @@ export const settingsPatch = z
     confirmAllApi: z.boolean().optional(),
     offlineTtl: milliseconds.optional(),
   })
-  .openapi("SettingsPatch");
+  .meta({ id: "SettingsPatch" });
 
 export const scope = z
   .strictObject({
     paths: z.array(text(4_096)).max(1_000).optional(),
     domains: z.array(text(253)).max(1_000).optional(),
   })
-  .openapi("Scope");
+  .meta({ id: "Scope" });
 
 export const toolView = z
   .object({
@@ -105,4 +105,4 @@ export const toolView = z
     setting: toolSettings.optional(),
     appSetting: appSetting.optional(),
   })
-  .openapi("Tool");
+  .meta({ id: "Tool" });

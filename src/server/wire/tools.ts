@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import type { Exact } from "../http/route.js";
 import { id, json, riskTier, text } from "./common.js";
 
@@ -35,7 +35,7 @@ export const declaredTool = z
     idempotent: z.boolean().optional(),
     rollbackNote: words.optional(),
   })
-  .openapi("DeclaredTool");
+  .meta({ id: "DeclaredTool" });
 export type DeclaredToolForm = Exact<z.output<typeof declaredTool>>;
 
 export const toolsBody = z.strictObject({ tools: z.array(declaredTool).min(1).max(100) });

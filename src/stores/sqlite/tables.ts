@@ -1,6 +1,7 @@
 import { contentHash } from "../../core/audit.js";
 import type { Applied, ChangeRef, Entry, Head, Kind, Put, StoredRecord } from "../../core/ports.js";
 import { emptyHead, type Tables } from "../apply.js";
+import { KIND_CODES, kindOf } from "../kind-codes.js";
 import type { Database, Statement } from "./driver.js";
 import { type Id, packId, unpackId } from "./ids.js";
 
@@ -202,23 +203,9 @@ interface RecordRow {
   readonly value: string;
 }
 
-/** One letter each: the kind stands in every row and every key of two tables. */
-const KIND_CODES: Readonly<Record<Kind, string>> = {
-  approval: "a",
-  call: "c",
-  lease: "l",
-  grant: "g",
-  setting: "s",
-  denial: "d",
-};
-
 function listedRecord(row: unknown): StoredRecord {
   const { kind, id, version, value } = row as RecordRow & { readonly kind: string };
   return { kind: kindOf(kind), id: unpackId(id), version, value };
-}
-
-function kindOf(code: string): Kind {
-  return (Object.keys(KIND_CODES) as Kind[]).find((kind) => KIND_CODES[kind] === code) ?? "approval";
 }
 
 function toHead(workspaceId: string, { seq, hash, time, epoch, paused }: HeadRow): Head {

@@ -15,7 +15,7 @@ export interface IssuedKey {
   readonly apiKey: string;
 }
 
-export interface KeyView {
+interface KeyView {
   readonly keyId: string;
   readonly hint: string;
   readonly expiresAt: string;

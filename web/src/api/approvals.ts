@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import type { Card, DecisionScope, Json, JsonObject, Outcome, ShownValue } from "countersign";
+import type { ApprovalView, Problem } from "countersign/client";
 import { get, post } from "./http.js";
-import type { ApprovalView, Problem } from "./wire.js";
 
 export interface Answer {
   readonly decision: "approve" | "deny";
@@ -56,8 +56,10 @@ export const draft = (approvalId: string, args: JsonObject, locale: string) =>
   post<{ card: Card }>(`${at(approvalId, "/draft")}?locale=${locale}`, { args });
 export const dryRun = (approvalId: string) =>
   post<{ result: Json; ranAt: string; toolCallHash: string }>(at(approvalId, "/dry-run"));
-export const beginStepUp = (approvalId: string, question: Omit<Answer, "assertion" | "scope" | "reason" | "cardHash">) =>
-  post<PublicKeyCredentialRequestOptionsJSON>(at(approvalId, "/step-up"), question);
+export const beginStepUp = (
+  approvalId: string,
+  question: Omit<Answer, "assertion" | "scope" | "reason" | "cardHash">,
+) => post<PublicKeyCredentialRequestOptionsJSON>(at(approvalId, "/step-up"), question);
 export const reveal = (approvalId: string, label: string) =>
   post<{ value: ShownValue }>(at(approvalId, "/reveal"), { label });
 export const handOver = (approvalId: string, to: string, note: string) =>

@@ -1,75 +1,48 @@
-import type { Problem } from "./wire.js";
-
-/** A refusal of the server, or silence: then the code is `offline`. */
-export class ApiError extends Error {
-  readonly code: string;
-  readonly status: number;
-  readonly decidedBy: string | undefined;
-
-  constructor({ code, detail, status, decidedBy }: Pick<Problem, "code" | "detail" | "status" | "decidedBy">) {
-    super(detail);
-    this.code = code;
-    this.status = status;
-    this.decidedBy = decidedBy;
-  }
-}
+import { ClientError, createClient, type EventsOptions } from "countersign/client";
 
 /** Who is signed in. */
 export const ME = "/v1/me";
 
-let workspace: string | undefined;
+let client = clientFor(undefined);
 let onSignedOut: () => void = () => undefined;
 
-export function useWorkspaceOf(workspaceId: string | undefined): void {
-  workspace = workspaceId;
+/** Our own origin, with the session's cookie. */
+function clientFor(workspace: string | undefined) {
+  return createClient({ url: location.origin, fetch: timed, ...(workspace === undefined ? {} : { workspace }) });
+}
+
+/** From here on requests name this workspace. */
+export function enterWorkspace(workspaceId: string | undefined): void {
+  client = clientFor(workspaceId);
 }
 
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** One request on our own origin. The session is the cookie's matter. */
-export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const sentAt = Date.now();
-  const response = await fetch(path, {
-    method,
-    credentials: "same-origin",
-    cache: "no-store",
-    headers: {
-      accept: "application/json",
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(workspace === undefined ? {} : { "countersign-workspace": workspace }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new ApiError({ code: "offline", detail: "", status: 0 });
-  });
-  noteServerTime(response.headers.get("date"), sentAt, Date.now());
-  const text = await response.text();
-  const answer: unknown = text === "" ? undefined : parsed(text);
-  if (response.ok) return answer as T;
-  const problem = answer as Partial<Problem> | undefined;
-  const code = problem?.code ?? "failed";
-  // Whoever asks who they are is told by the answer itself.
-  if (code === "not_signed_in" && path !== ME) onSignedOut();
-  throw new ApiError({
-    code,
-    detail: problem?.detail ?? `HTTP ${response.status}`,
-    status: response.status,
-    ...(problem?.decidedBy === undefined ? {} : { decidedBy: problem.decidedBy }),
-  });
-}
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-function parsed(text: string): unknown {
+/** What the server answers, or a `ClientError`. */
+export async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return await client.request<T>({ method, path, ...(body === undefined ? {} : { body }) });
+  } catch (error) {
+    // Whoever asks who they are is told by the answer itself.
+    if (error instanceof ClientError && error.code === "not_signed_in" && path !== ME) onSignedOut();
+    throw error;
   }
 }
 
 export const get = <T>(path: string) => request<T>("GET", path);
 export const post = <T>(path: string, body: unknown = {}) => request<T>("POST", path, body);
+export const events = (options: EventsOptions) => client.events(options);
+
+async function timed(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const sentAt = Date.now();
+  const response = await fetch(input, { ...init, cache: "no-store" });
+  noteServerTime(response.headers.get("date"), sentAt, Date.now());
+  return response;
+}
 
 let offset = 0;
 let offsetKnownWithin = Number.POSITIVE_INFINITY;

@@ -4,11 +4,12 @@ import {
   startAuthentication,
   startRegistration,
 } from "@simplewebauthn/browser";
+import { ClientError } from "countersign/client";
 import { type Answer, beginStepUp, type Decided, decide } from "./approvals.js";
-import { ApiError, post } from "./http.js";
+import { post } from "./http.js";
 
 /** The person closed the dialog, or the device has no such key: nothing was decided. */
-const refused = () => new ApiError({ code: "passkey_refused", detail: "", status: 0 });
+const refused = () => new ClientError({ code: "passkey_refused", detail: "", status: 0, retryable: false });
 
 async function show(optionsJSON: PublicKeyCredentialRequestOptionsJSON) {
   return startAuthentication({ optionsJSON }).catch(() => {
@@ -40,7 +41,7 @@ export async function withFreshPasskey<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "fresh_passkey_required") throw error;
+    if (!(error instanceof ClientError) || error.code !== "fresh_passkey_required") throw error;
     await elevate();
     return act();
   }
@@ -66,10 +67,10 @@ export async function decideWithProof(
   try {
     return await withFreshPasskey(() => decide(approvalId, answer));
   } catch (error) {
-    if (error instanceof ApiError && error.code === "step_up_required" && answer.decision === "approve") {
+    if (error instanceof ClientError && error.code === "step_up_required" && answer.decision === "approve") {
       return prove().catch((second: unknown) => {
         // Without a passkey nothing can be shown: the first refusal says what to do.
-        throw second instanceof ApiError && second.status !== 0 ? error : second;
+        throw second instanceof ClientError && second.status !== 0 ? error : second;
       });
     }
     throw error;

@@ -7,7 +7,10 @@ import type { Words } from "../words/words.js";
  */
 export function actOf(card: Card, own: boolean, words: Words): string {
   const [effect, ...others] = card.effects;
-  const verb = effect !== undefined && Object.hasOwn(words.decide.verbs, effect.kind) ? words.decide.verbs[effect.kind] : undefined;
+  const verb =
+    effect !== undefined && Object.hasOwn(words.decide.verbs, effect.kind)
+      ? words.decide.verbs[effect.kind]
+      : undefined;
   if (effect !== undefined && others.length === 0 && verb !== undefined) {
     return words.decide.act(verb, effect.text.split(" · ")[0] ?? "");
   }

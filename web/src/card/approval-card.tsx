@@ -1,8 +1,9 @@
 import type { Card } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { type RefObject, useEffect } from "react";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useNow } from "../shell/time.js";
+import { visible } from "../ui/json-text.js";
 import { useWords } from "../words/words.js";
 import { CardBody } from "./card-body.js";
 import { Countdown } from "./countdown.js";
@@ -77,6 +78,11 @@ function Asks({ card, approval }: { readonly card: Card; readonly approval: Appr
         )}
       </div>
       {approval.state === "pending" ? <Countdown until={approval.expiresAt} /> : null}
+      {approval.handedTo === undefined ? null : (
+        <span className="isolate-text w-full">
+          {words.handed(visible(approval.handedTo.by), visible(approval.handedTo.userId))}
+        </span>
+      )}
       {card.quorum > 1 ? (
         <span className="w-full">
           {words.quorum(card.votes.length, card.quorum)}

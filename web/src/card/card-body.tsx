@@ -154,7 +154,9 @@ function Section({ title, children }: { readonly title: string; readonly childre
 /** The fragment that a reason speaks of is underlined; one that does not stand in the sentence stands behind it. */
 function Fragmented({ text, fragment }: { readonly text: string; readonly fragment?: string | undefined }) {
   if (fragment === undefined || fragment === "") return text;
-  const mark = <span className="font-mono text-sm underline decoration-amber decoration-2 underline-offset-2">{fragment}</span>;
+  const mark = (
+    <span className="font-mono text-sm underline decoration-amber decoration-2 underline-offset-2">{fragment}</span>
+  );
   const at = text.indexOf(fragment);
   if (at === -1) {
     return (

@@ -1,11 +1,11 @@
 import type { Card } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { type RefObject, useState } from "react";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
-import { type Words, useWords } from "../words/words.js";
+import { useWords, type Words } from "../words/words.js";
 import { actOf } from "./act.js";
 import { ApproveControl } from "./approve-control.js";
 import { DenyPanel } from "./deny-panel.js";
@@ -37,7 +37,16 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
   const busy = sending !== "idle";
   const close = () => setPanel(undefined);
   if (panel === "deny") {
-    return <DenyPanel card={card} own={own} busy={busy} problem={problem} onBack={close} onDeny={(reason) => void send({ decision: "deny", ...(reason === "" ? {} : { reason }) })} />;
+    return (
+      <DenyPanel
+        card={card}
+        own={own}
+        busy={busy}
+        problem={problem}
+        onBack={close}
+        onDeny={(reason) => void send({ decision: "deny", ...(reason === "" ? {} : { reason }) })}
+      />
+    );
   }
   const blocked = connection === "offline" ? words.decide.waitOffline : blockedBy(unread, words);
   return (

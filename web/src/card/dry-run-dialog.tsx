@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { type ApprovalView, ClientError } from "countersign/client";
 import { dryRun } from "../api/approvals.js";
-import { ApiError } from "../api/http.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
 import { Dialog } from "../ui/dialog.js";
@@ -26,7 +25,7 @@ export function DryRunDialog({ approval, open, onClose }: DryRunDialogProps) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const isNone = tried.error instanceof ApiError && tried.error.code === "not_supported";
+  const isNone = tried.error instanceof ClientError && tried.error.code === "not_supported";
   return (
     <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.dryRun.title}>
       {tried.isPending ? <p className="text-muted">{words.common.loading}</p> : null}

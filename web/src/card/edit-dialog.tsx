@@ -1,8 +1,8 @@
 import type { Card, JsonObject } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { Tabs } from "radix-ui";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { draft } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useTool } from "../api/tools.js";
 import { argsOf } from "../inbox/groups.js";
 import { usePreferences } from "../shell/preferences.js";

@@ -1,5 +1,5 @@
 import type { Card, JsonObject } from "countersign";
-import type { ApprovalView } from "../api/wire.js";
+import type { ApprovalView } from "countersign/client";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ApprovalView } from "countersign/client";
 import { useId, useState } from "react";
 import { handOver } from "../api/approvals.js";
 import { get } from "../api/http.js";
 import type { Member } from "../api/people.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
@@ -67,7 +67,13 @@ export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps)
             <span className="text-sm text-muted">
               {words.decide.handOverNote} ({words.common.optional})
             </span>
-            <input id={`${id}-note`} className="field" maxLength={500} value={note} onChange={(event) => setNote(event.target.value)} />
+            <input
+              id={`${id}-note`}
+              className="field"
+              maxLength={500}
+              value={note}
+              onChange={(event) => setNote(event.target.value)}
+            />
           </label>
           {problem === undefined ? null : <Alert urgent>{problem}</Alert>}
           <Button kind="filled" disabled={to === ""} onClick={() => void send()}>

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Card } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { RadioGroup } from "radix-ui";
 import { useState } from "react";
 import { type GrantSuggestion, suggestions } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Alert } from "../ui/alert.js";
 import { Dialog } from "../ui/dialog.js";

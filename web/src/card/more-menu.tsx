@@ -1,7 +1,7 @@
+import type { ApprovalView } from "countersign/client";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { ApprovalView } from "../api/wire.js";
 import { Button } from "../ui/button.js";
 import { useWords } from "../words/words.js";
 import { DryRunDialog } from "./dry-run-dialog.js";

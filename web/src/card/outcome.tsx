@@ -1,6 +1,7 @@
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
+import { Link } from "wouter";
 import { act, settle } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useTool } from "../api/tools.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
@@ -40,6 +41,9 @@ export function Outcome({ approval }: { readonly approval: ApprovalView }) {
         </details>
       )}
       <div className="flex flex-wrap justify-end gap-2">
+        <Link href={`/audit/${approval.approvalId}`} className="self-center px-3 text-accent underline">
+          {words.card.timeline}
+        </Link>
         <After approval={approval} />
         {inbox.order.includes(approval.approvalId) ? (
           <Button onClick={() => putAway([approval.approvalId])}>{words.inbox.dismiss}</Button>
@@ -100,7 +104,9 @@ function After({ approval }: { readonly approval: ApprovalView }) {
         ? button(words.state.askAgain, () => act(approvalId, "ask-again"), words.state.askedAgain)
         : null}
       {state === "approved" ? button(words.state.withdraw, () => act(approvalId, "withdraw")) : null}
-      {state === "denied" ? button(words.state.liftDenial, () => act(approvalId, "lift-denial"), words.state.lifted) : null}
+      {state === "denied"
+        ? button(words.state.liftDenial, () => act(approvalId, "lift-denial"), words.state.lifted)
+        : null}
       {state === "unknown" ? (
         <>
           {button(words.state.settleNot, () => settle(approvalId, { type: "failed", error: words.state.settleNot }))}

@@ -1,5 +1,5 @@
 import type { ApprovalState } from "countersign";
-import type { ApprovalView } from "../api/wire.js";
+import type { ApprovalView } from "countersign/client";
 import { useFormats } from "../shell/time.js";
 import { visible } from "../ui/json-text.js";
 import { useWords } from "../words/words.js";
@@ -31,7 +31,15 @@ export function Stamp({ state }: { readonly state: ApprovalState }) {
 }
 
 /** One sentence for where it stands. */
-export function useStateText({ state, execution, resolution, requestedAt, tool, audience, votes }: ApprovalView): string {
+export function useStateText({
+  state,
+  execution,
+  resolution,
+  requestedAt,
+  tool,
+  audience,
+  votes,
+}: ApprovalView): string {
   const words = useWords().state;
   const formats = useFormats();
   switch (state) {

@@ -1,7 +1,7 @@
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import type { Answer } from "../api/approvals.js";
 import { decideWithProof } from "../api/passkeys.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { problemText } from "../ui/problem.js";

@@ -55,7 +55,9 @@ function Branch({ value, approvalId }: { readonly value: ShownBranch; readonly a
   const shown = isOpen ? value.children : value.children.slice(0, MANY_ITEMS);
   return (
     <div>
-      <span className="text-xs text-muted">{isList ? words.card.items(value.count) : words.card.keys(value.count)}</span>
+      <span className="text-xs text-muted">
+        {isList ? words.card.items(value.count) : words.card.keys(value.count)}
+      </span>
       <ul className="border-l border-line pl-3">
         {shown.map((child) => (
           <li key={child.label} className="far py-0.5">

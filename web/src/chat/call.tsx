@@ -29,9 +29,7 @@ export function Call({ part }: { readonly part: Extract<Part, { kind: "call" }> 
   const waits = approval?.state === "pending";
   return (
     <div className={`overflow-hidden rounded border-2 bg-paper ${waits ? "border-accent" : "border-line"}`}>
-      {waits ? (
-        <p className="bg-accent px-4 py-1 text-sm font-semibold text-on-accent">{words.chat.waiting}</p>
-      ) : null}
+      {waits ? <p className="bg-accent px-4 py-1 text-sm font-semibold text-on-accent">{words.chat.waiting}</p> : null}
       {approval === undefined ? null : (
         <ApprovalCard inline approval={approval} panel={panel} setPanel={setPanel} approveRef={approveRef} />
       )}

@@ -48,7 +48,12 @@ export function ChatPage() {
   return (
     <div className="flex h-full flex-col">
       <h1 className="px-5 pt-5 pb-2 text-xl font-semibold sm:px-8">{words.chat.title}</h1>
-      <div className="min-h-0 flex-1 overflow-y-auto px-5 sm:px-8" role="log" aria-label={words.chat.title} tabIndex={0}>
+      <div
+        className="min-h-0 flex-1 overflow-y-auto px-5 sm:px-8"
+        role="log"
+        aria-label={words.chat.title}
+        tabIndex={0}
+      >
         <div className="mx-auto grid max-w-[720px] gap-4 py-4">
           {parts.length === 0 ? <p className="text-muted">{words.chat.empty}</p> : null}
           {parts.map((part, index) => (

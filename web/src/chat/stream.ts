@@ -1,5 +1,5 @@
 import type { Card, Json } from "countersign";
-import { readEvents } from "../api/event-stream.js";
+import { readEvents } from "./event-stream.js";
 
 /** What the assistant's stream tells, in the order it happens. */
 export type ChatEvent =

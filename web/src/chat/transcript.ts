@@ -4,7 +4,14 @@ import type { ChatEvent } from "./stream.js";
 /** A conversation as it is drawn: words of both sides, and between them the calls where they happened. */
 export type Part =
   | { readonly kind: "words"; readonly from: "person" | "assistant"; readonly text: string }
-  | { readonly kind: "call"; readonly callId: string; readonly name: string; readonly card?: Card; readonly result?: Json; readonly outcome?: string }
+  | {
+      readonly kind: "call";
+      readonly callId: string;
+      readonly name: string;
+      readonly card?: Card;
+      readonly result?: Json;
+      readonly outcome?: string;
+    }
   | { readonly kind: "problem"; readonly text: string };
 
 export function said(parts: readonly Part[], text: string): Part[] {
@@ -37,7 +44,11 @@ export function told(parts: readonly Part[], event: ChatEvent): Part[] {
   }
 }
 
-function update(parts: readonly Part[], callId: string, more: { card?: Card; result?: Json; outcome?: string }): Part[] {
+function update(
+  parts: readonly Part[],
+  callId: string,
+  more: { card?: Card; result?: Json; outcome?: string },
+): Part[] {
   const known = parts.some((part) => part.kind === "call" && part.callId === callId);
   const all: readonly Part[] = known ? parts : [...parts, { kind: "call", callId, name: more.card?.tool ?? callId }];
   return all.map((part) => (part.kind === "call" && part.callId === callId ? { ...part, ...more } : part));

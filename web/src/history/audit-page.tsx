@@ -36,7 +36,10 @@ export function AuditPage({ approvalId }: { readonly approvalId: string }) {
   const { subscribe } = useInbox();
   const path = `/v1/approvals/${encodeURIComponent(approvalId)}`;
   const timeline = useQuery({ queryKey: ["timeline", approvalId], queryFn: () => get<Timeline>(`${path}/timeline`) });
-  const approval = useQuery({ queryKey: ["approval", approvalId, locale], queryFn: () => readApproval(approvalId, locale) });
+  const approval = useQuery({
+    queryKey: ["approval", approvalId, locale],
+    queryFn: () => readApproval(approvalId, locale),
+  });
   useEffect(
     () =>
       subscribe((event) => {
@@ -59,7 +62,10 @@ export function AuditPage({ approvalId }: { readonly approvalId: string }) {
       {approval.data === undefined ? null : (
         <div className="mb-5 flex flex-wrap items-center gap-5">
           <Stamp state={approval.data.state} />
-          <Link href={`/approvals/${approvalId}`} className="isolate-text min-w-0 flex-1 text-lg font-semibold underline">
+          <Link
+            href={`/approvals/${approvalId}`}
+            className="isolate-text min-w-0 flex-1 text-lg font-semibold underline"
+          >
             {approval.data.card?.humanSummary ?? visible(approval.data.tool)}
           </Link>
         </div>

@@ -22,7 +22,12 @@ export function EraseDialog({ open, onClose }: { readonly open: boolean; readonl
     },
   });
   return (
-    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.history.eraseTitle} lead={words.history.eraseText}>
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => isOpen || onClose()}
+      title={words.history.eraseTitle}
+      lead={words.history.eraseText}
+    >
       {erase.error === null ? null : <Alert urgent>{problemText(erase.error, words)}</Alert>}
       <div className="mt-4 flex justify-between gap-2">
         <Button onClick={onClose}>{words.common.cancel}</Button>

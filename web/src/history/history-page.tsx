@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { get } from "../api/http.js";
-import type { ApprovalView } from "../api/wire.js";
 import { PageFrame } from "../shell/page.js";
 import { useMe } from "../shell/session.js";
 import { timeLeft, useFormats } from "../shell/time.js";
@@ -105,11 +105,24 @@ function HistoryRow({ item }: { readonly item: ApprovalView }) {
 
 const STATES = ["pending", "succeeded", "denied", "expired", "cancelled", "auto_approved", "failed", "unknown"];
 
-function Filters({ filter, onChange, seesAll }: { readonly filter: Filter; readonly onChange: (filter: Filter) => void; readonly seesAll: boolean }) {
+function Filters({
+  filter,
+  onChange,
+  seesAll,
+}: {
+  readonly filter: Filter;
+  readonly onChange: (filter: Filter) => void;
+  readonly seesAll: boolean;
+}) {
   const words = useWords().history;
   return (
     <search className="mb-4 grid gap-2 sm:grid-cols-3">
-      <select className="field" aria-label={words.filter} value={filter.state} onChange={(event) => onChange({ ...filter, state: event.target.value })}>
+      <select
+        className="field"
+        aria-label={words.filter}
+        value={filter.state}
+        onChange={(event) => onChange({ ...filter, state: event.target.value })}
+      >
         <option value="">{words.states["all"]}</option>
         {STATES.map((state) => (
           <option key={state} value={state}>
@@ -117,9 +130,20 @@ function Filters({ filter, onChange, seesAll }: { readonly filter: Filter; reado
           </option>
         ))}
       </select>
-      <input className="field" placeholder={words.tool} aria-label={words.tool} value={filter.tool} onChange={(event) => onChange({ ...filter, tool: event.target.value })} />
+      <input
+        className="field"
+        placeholder={words.tool}
+        aria-label={words.tool}
+        value={filter.tool}
+        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
+      />
       {seesAll ? (
-        <select className="field" aria-label={words.view} value={filter.view} onChange={(event) => onChange({ ...filter, view: event.target.value })}>
+        <select
+          className="field"
+          aria-label={words.view}
+          value={filter.view}
+          onChange={(event) => onChange({ ...filter, view: event.target.value })}
+        >
           <option value="mine">{words.mine}</option>
           <option value="workspace">{words.workspace}</option>
         </select>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ApprovalView } from "countersign/client";
 import { get } from "../api/http.js";
-import type { ApprovalView } from "../api/wire.js";
 import { useWords } from "../words/words.js";
 
 /** Nothing to do is good news, and says what ran without being asked. */

@@ -1,5 +1,5 @@
 import type { RiskTier } from "countersign";
-import type { ApprovalView } from "../api/wire.js";
+import type { ApprovalView } from "countersign/client";
 
 export interface Filter {
   readonly text: string;

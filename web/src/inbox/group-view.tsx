@@ -1,7 +1,7 @@
+import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { decideAll } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { Countdown } from "../card/countdown.js";
 import { ReadingProvider, SeenMark, useUnread } from "../card/reading.js";
 import { useStateText } from "../card/stamp.js";
@@ -12,7 +12,7 @@ import { Button } from "../ui/button.js";
 import { problemText } from "../ui/problem.js";
 import { Risk } from "../ui/risk.js";
 import { useWords } from "../words/words.js";
-import type { Group } from "./groups.js";
+import { type Group, oddOnes } from "./groups.js";
 import { useInbox } from "./inbox-provider.js";
 
 /** Similar questions under each other. The set is fixed when it is opened: what joins later is not in it. */
@@ -35,6 +35,7 @@ export function GroupView({ group }: { readonly group: Group | undefined }) {
 
 function Members({ members }: { readonly members: readonly ApprovalView[] }) {
   const words = useWords();
+  const odd = oddOnes(members);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8" data-scroll>
       <div className="mx-auto max-w-[720px]">
@@ -44,7 +45,7 @@ function Members({ members }: { readonly members: readonly ApprovalView[] }) {
         <ul className="grid gap-3">
           {members.map((approval) => (
             <li key={approval.approvalId}>
-              <Member approval={approval} />
+              <Member approval={approval} odd={odd.get(approval.approvalId)} />
             </li>
           ))}
         </ul>
@@ -53,7 +54,13 @@ function Members({ members }: { readonly members: readonly ApprovalView[] }) {
   );
 }
 
-function Member({ approval }: { readonly approval: ApprovalView }) {
+interface MemberProps {
+  readonly approval: ApprovalView;
+  /** The argument in which it alone differs from all others. */
+  readonly odd: string | undefined;
+}
+
+function Member({ approval, odd }: MemberProps) {
   const words = useWords();
   const text = useStateText(approval);
   const { card } = approval;
@@ -68,8 +75,17 @@ function Member({ approval }: { readonly approval: ApprovalView }) {
       </div>
       <p className="isolate-text mb-2 flex flex-wrap justify-between gap-2 text-sm text-muted">
         <span>{card.asks}</span>
-        {approval.state === "pending" ? <Countdown until={approval.expiresAt} /> : <strong className="text-ink">{text}</strong>}
+        {approval.state === "pending" ? (
+          <Countdown until={approval.expiresAt} />
+        ) : (
+          <strong className="text-ink">{text}</strong>
+        )}
       </p>
+      {odd === undefined ? null : (
+        <Alert tone="amber">
+          {words.group.odd}: <bdi className="font-mono">{odd}</bdi>
+        </Alert>
+      )}
       {isWhole(approval) ? (
         <dl className="divide-y divide-line">
           {card.arguments.map(({ key, label, value }) => (
@@ -106,7 +122,13 @@ function GroupBar({ members }: { readonly members: readonly ApprovalView[] }) {
   const tier = members[0]?.riskTier ?? "R0";
   const unseen = unread.fields + unread.folded;
   const why =
-    connection === "offline" ? words.decide.waitOffline : unseen > 0 ? words.group.unseen(unseen) : armed ? undefined : words.decide.waitRead;
+    connection === "offline"
+      ? words.decide.waitOffline
+      : unseen > 0
+        ? words.group.unseen(unseen)
+        : armed
+          ? undefined
+          : words.decide.waitRead;
   const send = async (decision: "approve" | "deny") => {
     setBusy(true);
     setAsked(false);
@@ -134,7 +156,11 @@ function GroupBar({ members }: { readonly members: readonly ApprovalView[] }) {
     else void send("approve");
   };
   return (
-    <div className="grid gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-8" role="group" aria-label={words.decide.bar}>
+    <div
+      className="grid gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-8"
+      role="group"
+      aria-label={words.decide.bar}
+    >
       <div className="mx-auto grid w-full max-w-[720px] gap-2">
         {said === undefined ? null : <Alert urgent>{said}</Alert>}
         {open.length === 0 ? null : (
@@ -147,7 +173,13 @@ function GroupBar({ members }: { readonly members: readonly ApprovalView[] }) {
               </Button>
             )}
             <div className="grid gap-1">
-              <Button key={String(asked)} kind="filled" aria-disabled={inert} aria-describedby="group-why" onClick={approve}>
+              <Button
+                key={String(asked)}
+                kind="filled"
+                aria-disabled={inert}
+                aria-describedby="group-why"
+                onClick={approve}
+              >
                 {asked ? words.group.approveTwice(open.length) : words.group.approve(open.length)}
               </Button>
               <p id="group-why" className="min-h-5 text-right text-sm text-muted">

@@ -1,5 +1,5 @@
 import type { Json } from "countersign";
-import type { ApprovalView } from "../api/wire.js";
+import type { ApprovalView } from "countersign/client";
 
 export interface Group {
   /** The first of its members. */
@@ -44,4 +44,18 @@ function shapeOf(value: Json): unknown {
   return Object.entries(value as Readonly<Record<string, Json>>)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, item]) => [key, shapeOf(item)]);
+}
+
+/** One among many alike is what a tired eye misses: the single member whose argument differs from what all others have. */
+export function oddOnes(members: readonly ApprovalView[]): ReadonlyMap<string, string> {
+  const odd = new Map<string, string>();
+  if (members.length < 3) return odd;
+  for (const { key } of members[0]?.card?.arguments ?? []) {
+    const byValue = Map.groupBy(members, ({ card }) =>
+      JSON.stringify(card?.arguments.find((argument) => argument.key === key)?.value),
+    );
+    const [alone] = [...byValue.values()].filter((same) => same.length === 1).flat();
+    if (byValue.size === 2 && alone !== undefined) odd.set(alone.approvalId, key);
+  }
+  return odd;
 }

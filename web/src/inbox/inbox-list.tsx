@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
+import type { ApprovalView } from "countersign/client";
 import { useEffect, useRef } from "react";
 import { MOST_SHOWN } from "../api/approvals.js";
-import type { ApprovalView } from "../api/wire.js";
 import { Button } from "../ui/button.js";
 import { useWords } from "../words/words.js";
 import { type Group, isGroup } from "./groups.js";
@@ -37,7 +37,13 @@ export function InboxList({ rows, selected, isFiltered }: InboxListProps) {
     <>
       {state.arrived.length === 0 ? null : (
         <div className="px-4 pb-2">
-          <Button kind="filled" small className="w-full" onClick={showArrived} aria-label={words.inbox.showArrived(state.arrived.length)}>
+          <Button
+            kind="filled"
+            small
+            className="w-full"
+            onClick={showArrived}
+            aria-label={words.inbox.showArrived(state.arrived.length)}
+          >
             {words.inbox.arrived(state.arrived.length)}
           </Button>
         </div>
@@ -67,7 +73,9 @@ export function InboxList({ rows, selected, isFiltered }: InboxListProps) {
             );
           })}
         </ul>
-        {state.items.size >= MOST_SHOWN ? <p className="p-4 text-sm text-muted">{words.inbox.more(MOST_SHOWN)}</p> : null}
+        {state.items.size >= MOST_SHOWN ? (
+          <p className="p-4 text-sm text-muted">{words.inbox.more(MOST_SHOWN)}</p>
+        ) : null}
       </div>
       {decided.length === 0 ? null : (
         <div className="border-t border-line px-4 py-2 text-right">

@@ -12,8 +12,8 @@ import { matches, NO_FILTER } from "./filter.js";
 import { FilterBar } from "./filter-bar.js";
 import { GroupView } from "./group-view.js";
 import { grouped, isGroup } from "./groups.js";
-import { useInbox } from "./inbox-provider.js";
 import { InboxList } from "./inbox-list.js";
+import { useInbox } from "./inbox-provider.js";
 import { KeyHelp } from "./key-help.js";
 import { useInboxAnnouncements } from "./use-announcements.js";
 import { useKeys } from "./use-keys.js";
@@ -48,7 +48,10 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
     if (selected !== undefined && state.loaded && approval === undefined) void refresh(selected);
   }, [selected, approval, state.loaded, refresh]);
   const open = (id: string | undefined) => go(id === undefined ? "/" : `/approvals/${id}`);
-  const groupOf = group === undefined ? undefined : rows.filter(isGroup).find(({ members }) => members.some((each) => each.approvalId === group));
+  const groupOf =
+    group === undefined
+      ? undefined
+      : rows.filter(isGroup).find(({ members }) => members.some((each) => each.approvalId === group));
   useKeys({ shown, approval, panel, setPanel, open, approveRef, searchRef, onHelp: () => setHelp(true) });
 
   const isOpen = selected !== undefined || group !== undefined;
@@ -81,18 +84,23 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
       )}
     </section>
   );
-  const back = isDesk && !full ? null : (
-    <Link href={full && isDesk ? `/approvals/${selected ?? ""}` : "/"} className="block border-b border-line px-5 py-3 text-accent">
-      <span aria-hidden="true">‹ </span>
-      {full && isDesk ? words.common.back : words.inbox.title}
-    </Link>
-  );
+  const back =
+    isDesk && !full ? null : (
+      <Link
+        href={full && isDesk ? `/approvals/${selected ?? ""}` : "/"}
+        className="block border-b border-line px-5 py-3 text-accent"
+      >
+        <span aria-hidden="true">‹ </span>
+        {full && isDesk ? words.common.back : words.inbox.title}
+      </Link>
+    );
   return (
     <div className="flex h-full">
       {(isDesk && !full) || !isOpen ? list : null}
       {isDesk || isOpen ? (
         <div className="flex h-full min-w-0 flex-1 flex-col bg-paper">
           {isOpen ? back : null}
+          {isDesk && !full ? null : <h1 className="sr-only">{words.inbox.title}</h1>}
           <div className="min-h-0 flex-1">
             {approval === undefined ? null : (
               <ApprovalCard

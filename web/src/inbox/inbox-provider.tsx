@@ -1,3 +1,4 @@
+import { type ApprovalView, ClientError, type LiveEvent } from "countersign/client";
 import {
   createContext,
   type ReactNode,
@@ -10,9 +11,7 @@ import {
   useState,
 } from "react";
 import { listPending, readApproval } from "../api/approvals.js";
-import { ApiError } from "../api/http.js";
-import { type Connection, type LiveEvent, useLive } from "../api/live.js";
-import type { ApprovalView } from "../api/wire.js";
+import { type Connection, useLive } from "../api/live.js";
 import { usePreferences } from "../shell/preferences.js";
 import { useMe } from "../shell/session.js";
 import { EMPTY, type InboxState, missingFrom, reduce } from "./state.js";
@@ -22,12 +21,12 @@ interface Inbox {
   readonly connection: Connection;
   readonly error: unknown;
   /** Reads one anew, and puts it where it belongs. */
-  refresh(approvalId: string): Promise<ApprovalView | undefined>;
-  reload(): void;
-  showArrived(): void;
-  putAway(approvalIds: readonly string[]): void;
+  readonly refresh: (approvalId: string) => Promise<ApprovalView | undefined>;
+  readonly reload: () => void;
+  readonly showArrived: () => void;
+  readonly putAway: (approvalIds: readonly string[]) => void;
   /** Told every event after the inbox has taken it in. */
-  subscribe(listener: (event?: LiveEvent) => void): () => void;
+  readonly subscribe: (listener: (event?: LiveEvent) => void) => () => void;
 }
 
 const InboxContext = createContext<Inbox | undefined>(undefined);
@@ -50,7 +49,7 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
         return approval;
       } catch (thrown) {
         // Not for our eyes any more: somebody took it over, or it was erased.
-        if (thrown instanceof ApiError && thrown.status !== 0 && thrown.status < 500) {
+        if (thrown instanceof ClientError && thrown.code !== "unreachable" && thrown.status < 500) {
           dispatch({ type: "put-away", approvalIds: [approvalId] });
         }
         return undefined;
@@ -59,20 +58,23 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
     [locale],
   );
 
-  const loading = useRef<Promise<void> | undefined>(undefined);
-  const reload = useCallback(() => {
-    loading.current ??= listPending(locale)
-      .then(async (approvals) => {
-        const missing = missingFrom(latest.current, approvals);
-        dispatch({ type: "listed", approvals });
-        setError(undefined);
-        await Promise.all(missing.map(refresh));
-      })
-      .catch(setError)
-      .finally(() => {
-        loading.current = undefined;
-      });
+  const loading = useRef(false);
+  const load = useCallback(async () => {
+    if (loading.current) return;
+    loading.current = true;
+    try {
+      const approvals = await listPending(locale);
+      const missing = missingFrom(latest.current, approvals);
+      dispatch({ type: "listed", approvals });
+      setError(undefined);
+      await Promise.all(missing.map(refresh));
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      loading.current = false;
+    }
   }, [locale, refresh]);
+  const reload = useCallback(() => void load(), [load]);
   useEffect(reload, [reload]);
 
   const onEvent = useCallback(

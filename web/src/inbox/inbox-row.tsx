@@ -1,5 +1,5 @@
+import type { ApprovalView } from "countersign/client";
 import { Link } from "wouter";
-import type { ApprovalView } from "../api/wire.js";
 import { Countdown } from "../card/countdown.js";
 import { useStateText } from "../card/stamp.js";
 import { visible } from "../ui/json-text.js";
@@ -60,7 +60,11 @@ export function GroupRow({ group: { id, members }, current }: GroupRowProps) {
   if (first === undefined) return null;
   const soonest = members.map(({ expiresAt }) => expiresAt).reduce((a, b) => (a < b ? a : b));
   return (
-    <Link href={`/group/${id}`} aria-current={current ? "true" : undefined} className={`${ROW} ${current ? CURRENT : ""}`}>
+    <Link
+      href={`/group/${id}`}
+      aria-current={current ? "true" : undefined}
+      className={`${ROW} ${current ? CURRENT : ""}`}
+    >
       <span className="isolate-text block font-medium">
         {words.inbox.group(members.length, first.card?.title ?? first.card?.tool ?? visible(first.tool))}
       </span>

@@ -1,5 +1,5 @@
 import type { RiskTier } from "countersign";
-import type { ApprovalView } from "../api/wire.js";
+import type { ApprovalView } from "countersign/client";
 
 /**
  * What the inbox shows. `order` changes only when the reader asks for it: whatever arrives waits in `arrived`, whatever is

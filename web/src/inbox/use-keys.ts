@@ -1,5 +1,5 @@
+import type { ApprovalView } from "countersign/client";
 import { type RefObject, useEffect, useRef } from "react";
-import type { ApprovalView } from "../api/wire.js";
 import type { Panel } from "../card/decision-bar.js";
 
 interface Keys {
@@ -28,9 +28,13 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-function pressed(key: string, { shown, approval, panel, setPanel, open, approveRef, searchRef, onHelp }: Keys): boolean {
+function pressed(
+  key: string,
+  { shown, approval, panel, setPanel, open, approveRef, searchRef, onHelp }: Keys,
+): boolean {
   const at = shown.findIndex(({ approvalId }) => approvalId === approval?.approvalId);
-  const step = (by: number) => open(shown[Math.min(Math.max(at + by, 0), shown.length - 1)]?.approvalId ?? approval?.approvalId);
+  const step = (by: number) =>
+    open(shown[Math.min(Math.max(at + by, 0), shown.length - 1)]?.approvalId ?? approval?.approvalId);
   const canDecide = approval?.state === "pending" && panel === undefined;
   switch (key) {
     case "j":
@@ -66,5 +70,7 @@ function pressed(key: string, { shown, approval, panel, setPanel, open, approveR
 }
 
 function isTyping({ target }: KeyboardEvent): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }

@@ -39,7 +39,10 @@ function Keys({ agent }: { readonly agent: Agent }) {
   const words = useWords();
   const text = words.settings.developer;
   const formats = useFormats();
-  const usage = useQuery({ queryKey: ["usage", agent.agentId], queryFn: () => get<Usage>(agentPath(agent.agentId, "/usage")) });
+  const usage = useQuery({
+    queryKey: ["usage", agent.agentId],
+    queryFn: () => get<Usage>(agentPath(agent.agentId, "/usage")),
+  });
   const { act, busy } = useAct("usage", "agents");
   const [issued, setIssued] = useState<string>();
   const rotate = async (keyId: string) => {
@@ -64,7 +67,11 @@ function Keys({ agent }: { readonly agent: Agent }) {
                 <Button small disabled={busy} onClick={() => void rotate(key.keyId)}>
                   {text.rotate}
                 </Button>
-                <Button small disabled={busy} onClick={() => void act(() => request("DELETE", `/v1/keys/${encodeURIComponent(key.keyId)}`, {}))}>
+                <Button
+                  small
+                  disabled={busy}
+                  onClick={() => void act(() => request("DELETE", `/v1/keys/${encodeURIComponent(key.keyId)}`, {}))}
+                >
                   {text.revoke}
                 </Button>
               </span>
@@ -78,9 +85,16 @@ function Keys({ agent }: { readonly agent: Agent }) {
         </h4>
         {tools.length === 0 ? <p className="text-sm text-muted">{text.noUsage}</p> : null}
         <Bars title={text.byTool} values={tools.map(({ tool, calls: n }) => [visible(tool), n])} />
-        <Bars title={text.byState} values={Object.entries(calls).map(([state, n]) => [words.history.states[state] ?? visible(state), n])} />
+        <Bars
+          title={text.byState}
+          values={Object.entries(calls).map(([state, n]) => [words.history.states[state] ?? visible(state), n])}
+        />
       </div>
-      <Button disabled={busy} className="justify-self-start" onClick={() => void act(() => request("DELETE", agentPath(agent.agentId), {}))}>
+      <Button
+        disabled={busy}
+        className="justify-self-start"
+        onClick={() => void act(() => request("DELETE", agentPath(agent.agentId), {}))}
+      >
         {text.revokeAgent}
       </Button>
     </>

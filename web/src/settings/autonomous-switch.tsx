@@ -65,13 +65,29 @@ function TurnOn({ open, onClose }: { readonly open: boolean; readonly onClose: (
   return (
     <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={text.title} lead={text.lead}>
       <div className="grid gap-4">
-        <Select label={text.until} value={minutes} onChange={setMinutes} options={MINUTES.map((each) => [each, text.minutes(Number(each))])} />
-        <Select label={text.ceiling} value={ceiling} onChange={setCeiling} options={CEILINGS.map((tier) => [tier, words.risk[tier]])} />
+        <Select
+          label={text.until}
+          value={minutes}
+          onChange={setMinutes}
+          options={MINUTES.map((each) => [each, text.minutes(Number(each))])}
+        />
+        <Select
+          label={text.ceiling}
+          value={ceiling}
+          onChange={setCeiling}
+          options={CEILINGS.map((tier) => [tier, words.risk[tier]])}
+        />
         <div className="grid gap-1">
           <label htmlFor={id} className="text-sm text-muted">
             {text.budget} ({words.common.optional})
           </label>
-          <input id={id} className="field" inputMode="numeric" value={calls} onChange={(event) => setCalls(event.target.value)} />
+          <input
+            id={id}
+            className="field"
+            inputMode="numeric"
+            value={calls}
+            onChange={(event) => setCalls(event.target.value)}
+          />
         </div>
         {change.error === null ? null : <Alert urgent>{problemText(change.error, words)}</Alert>}
         <div className="flex justify-between gap-2">

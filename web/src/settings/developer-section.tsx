@@ -59,7 +59,9 @@ function Brakes() {
         note={text.confirmAllNote}
         checked={settings.data?.confirmAllApi === true}
         disabled={settings.data === undefined || change.isPending}
-        onChange={(confirmAllApi) => change.mutate({ confirmAllApi }, { onError: (error) => tell(problemText(error, words)) })}
+        onChange={(confirmAllApi) =>
+          change.mutate({ confirmAllApi }, { onError: (error) => tell(problemText(error, words)) })
+        }
       />
       <Switch
         label={text.pause}
@@ -78,7 +80,11 @@ function Devices() {
   const devices = useQuery({ queryKey: ["devices"], queryFn: () => get<{ devices: Device[] }>("/v1/devices") });
   const { act, busy } = useAct("devices");
   const button = ({ deviceId }: Device, verb: "approve" | "deny" | "revoke") => (
-    <Button small disabled={busy} onClick={() => void act(() => post(`/v1/devices/${encodeURIComponent(deviceId)}/${verb}`))}>
+    <Button
+      small
+      disabled={busy}
+      onClick={() => void act(() => post(`/v1/devices/${encodeURIComponent(deviceId)}/${verb}`))}
+    >
       {text[verb]}
     </Button>
   );

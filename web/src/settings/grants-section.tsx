@@ -29,7 +29,10 @@ export function GrantsSection() {
       {grants.data?.grants.length === 0 ? <p>{text.empty}</p> : null}
       <ul className="grid gap-2">
         {grants.data?.grants.map((grant) => (
-          <li key={grant.grantId} className="flex flex-wrap items-start justify-between gap-3 rounded border border-line bg-sheet p-4">
+          <li
+            key={grant.grantId}
+            className="flex flex-wrap items-start justify-between gap-3 rounded border border-line bg-sheet p-4"
+          >
             <div className="min-w-0 flex-1">
               <p className="isolate-text">{visible(grant.text)}</p>
               {grant.warnings.map((warning) => (

@@ -41,13 +41,26 @@ export function NewAgentDialog({ open, onClose }: { readonly open: boolean; read
             <label htmlFor={`${id}-name`} className="text-sm text-muted">
               {text.name}
             </label>
-            <input id={`${id}-name`} className="field" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+            <input
+              id={`${id}-name`}
+              className="field"
+              maxLength={100}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
           </div>
           <div className="grid gap-1">
             <label htmlFor={`${id}-scopes`} className="text-sm text-muted">
               {text.scopes}
             </label>
-            <textarea id={`${id}-scopes`} className="field font-mono text-sm" rows={3} value={scopes} onChange={(event) => setScopes(event.target.value)} aria-describedby={`${id}-note`} />
+            <textarea
+              id={`${id}-scopes`}
+              className="field font-mono text-sm"
+              rows={3}
+              value={scopes}
+              onChange={(event) => setScopes(event.target.value)}
+              aria-describedby={`${id}-note`}
+            />
             <p id={`${id}-note`} className="text-sm text-muted">
               {text.scopesNote}
             </p>
@@ -62,7 +75,12 @@ export function NewAgentDialog({ open, onClose }: { readonly open: boolean; read
             ]}
           />
           {kind === "automation" ? (
-            <Select label={text.ceiling} value={ceiling} onChange={setCeiling} options={CEILINGS.map((tier) => [tier, words.risk[tier]])} />
+            <Select
+              label={text.ceiling}
+              value={ceiling}
+              onChange={setCeiling}
+              options={CEILINGS.map((tier) => [tier, words.risk[tier]])}
+            />
           ) : null}
           <Select
             label={text.devices}
@@ -73,7 +91,11 @@ export function NewAgentDialog({ open, onClose }: { readonly open: boolean; read
               ["none", text.devicesNone],
             ]}
           />
-          <Button kind="filled" disabled={busy || name.trim() === "" || wanted.length === 0} onClick={() => void create()}>
+          <Button
+            kind="filled"
+            disabled={busy || name.trim() === "" || wanted.length === 0}
+            onClick={() => void create()}
+          >
             {text.create}
           </Button>
         </div>

@@ -5,9 +5,9 @@ import type { Member, Role } from "../api/people.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
-import { Secret } from "../ui/secret.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
+import { Secret } from "../ui/secret.js";
 import { Select } from "../ui/select.js";
 import { useAct } from "../ui/use-act.js";
 import { useWords } from "../words/words.js";
@@ -73,7 +73,12 @@ function Invite() {
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-end gap-2">
-        <Select label={text.role} value={role} onChange={setRole} options={ROLES.map((each) => [each, text.roles[each] ?? each])} />
+        <Select
+          label={text.role}
+          value={role}
+          onChange={setRole}
+          options={ROLES.map((each) => [each, text.roles[each] ?? each])}
+        />
         <Button kind="filled" disabled={busy} onClick={() => void invite()}>
           {text.invite}
         </Button>

@@ -39,7 +39,10 @@ function Passkeys() {
   const words = useWords();
   const text = words.settings.security;
   const formats = useFormats();
-  const passkeys = useQuery({ queryKey: ["passkeys"], queryFn: () => get<{ passkeys: PasskeyView[] }>("/v1/me/passkeys") });
+  const passkeys = useQuery({
+    queryKey: ["passkeys"],
+    queryFn: () => get<{ passkeys: PasskeyView[] }>("/v1/me/passkeys"),
+  });
   const { act, busy } = useAct("passkeys", "me");
   const [label, setLabel] = useState("");
   const id = useId();
@@ -67,7 +70,9 @@ function Passkeys() {
             </span>
             <Button
               disabled={busy}
-              onClick={() => void act(() => request("DELETE", `/v1/me/passkeys/${encodeURIComponent(passkey.passkeyId)}`, {}))}
+              onClick={() =>
+                void act(() => request("DELETE", `/v1/me/passkeys/${encodeURIComponent(passkey.passkeyId)}`, {}))
+              }
             >
               {words.common.remove}
             </Button>
@@ -79,7 +84,13 @@ function Passkeys() {
           <label htmlFor={id} className="text-sm text-muted">
             {text.label}
           </label>
-          <input id={id} className="field" maxLength={100} value={label} onChange={(event) => setLabel(event.target.value)} />
+          <input
+            id={id}
+            className="field"
+            maxLength={100}
+            value={label}
+            onChange={(event) => setLabel(event.target.value)}
+          />
         </div>
         <Button kind="filled" disabled={busy} onClick={() => void add()}>
           {text.add}
@@ -93,7 +104,10 @@ function Sessions() {
   const words = useWords();
   const text = words.settings.security;
   const formats = useFormats();
-  const sessions = useQuery({ queryKey: ["sessions"], queryFn: () => get<{ sessions: ListedSession[] }>("/v1/me/sessions") });
+  const sessions = useQuery({
+    queryKey: ["sessions"],
+    queryFn: () => get<{ sessions: ListedSession[] }>("/v1/me/sessions"),
+  });
   const { act, busy } = useAct("sessions", "me");
   return (
     <div>
@@ -117,7 +131,9 @@ function Sessions() {
             ) : (
               <Button
                 disabled={busy}
-                onClick={() => void act(() => request("DELETE", `/v1/me/sessions/${encodeURIComponent(session.sessionId)}`, {}))}
+                onClick={() =>
+                  void act(() => request("DELETE", `/v1/me/sessions/${encodeURIComponent(session.sessionId)}`, {}))
+                }
               >
                 {text.end}
               </Button>

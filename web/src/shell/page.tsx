@@ -1,7 +1,15 @@
 import type { ReactNode } from "react";
 
 /** A page that scrolls as a whole. */
-export function PageFrame({ title, actions, children }: { readonly title: string; readonly actions?: ReactNode; readonly children: ReactNode }) {
+export function PageFrame({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-4xl px-5 py-5 sm:px-8">

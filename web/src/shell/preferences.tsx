@@ -6,8 +6,8 @@ export type Look = "system" | "light" | "dark";
 interface Preferences {
   readonly locale: Locale;
   readonly look: Look;
-  setLocale(locale: Locale): void;
-  setLook(look: Look): void;
+  readonly setLocale: (locale: Locale) => void;
+  readonly setLook: (look: Look) => void;
 }
 
 const PreferencesContext = createContext<Preferences | undefined>(undefined);

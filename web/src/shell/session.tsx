@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect } from "react";
+import { ClientError } from "countersign/client";
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from "react";
 import { Redirect } from "wouter";
-import { ApiError, get, ME, useWorkspaceOf, whenSignedOut } from "../api/http.js";
+import { enterWorkspace, get, ME, whenSignedOut } from "../api/http.js";
 import type { Me } from "../api/people.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
@@ -10,7 +11,7 @@ import { useWords } from "../words/words.js";
 import { useStored } from "./preferences.js";
 
 interface SignedIn extends Me {
-  chooseWorkspace(workspaceId: string): void;
+  readonly chooseWorkspace: (workspaceId: string) => void;
 }
 
 const SessionContext = createContext<SignedIn | undefined>(undefined);
@@ -20,7 +21,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const words = useWords();
   const queries = useQueryClient();
   const [chosen, setChosen] = useStored<string>("workspace", anyText(), "");
-  useWorkspaceOf(chosen === "" ? undefined : chosen);
+  useMemo(() => enterWorkspace(chosen === "" ? undefined : chosen), [chosen]);
   const me = useQuery({ queryKey: ["me", chosen], queryFn: () => get<Me>(ME), retry: retryUnlessRefused });
   useEffect(() => whenSignedOut(() => void queries.invalidateQueries({ queryKey: ["me"] })), [queries]);
   const named = me.data?.workspaces.find(({ workspaceId }) => workspaceId === chosen) ?? me.data?.workspaces[0];
@@ -28,7 +29,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   useEffect(() => {
     if (mustChoose) setChosen(named.workspaceId);
   }, [mustChoose, named, setChosen]);
-  if (me.error instanceof ApiError && me.error.code === "not_signed_in") return <Redirect to="/sign-in" />;
+  if (me.error instanceof ClientError && me.error.code === "not_signed_in") return <Redirect to="/sign-in" />;
   if (me.error !== null && me.data === undefined) {
     return (
       <main className="mx-auto grid max-w-md gap-4 p-8">
@@ -48,7 +49,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
 /** Refusals stay what they are; silence may end. */
 export function retryUnlessRefused(count: number, error: Error): boolean {
-  return error instanceof ApiError && error.code === "offline" && count < 2;
+  return error instanceof ClientError && error.code === "unreachable" && count < 2;
 }
 
 export function useMe(): SignedIn {

@@ -23,9 +23,9 @@ export function timeLeft(milliseconds: number, words: Words["card"]): string {
 
 interface Formats {
   /** The time of day, with the date where that is another one. */
-  moment(time: string): string;
-  date(time: string): string;
-  number(value: number): string;
+  readonly moment: (time: string) => string;
+  readonly date: (time: string) => string;
+  readonly number: (value: number) => string;
 }
 
 export function useFormats(): Formats {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { ClientError } from "countersign/client";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { ApiError } from "../api/http.js";
 import { signInWithPasskey } from "../api/passkeys.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
@@ -23,7 +23,7 @@ export function SignInPage() {
       await queries.resetQueries();
       go("/", { replace: true });
     } catch (error) {
-      const refused = error instanceof ApiError && error.code === "passkey_refused";
+      const refused = error instanceof ClientError && error.code === "passkey_refused";
       setProblem(refused ? words.signIn.refused : problemText(error, words));
     } finally {
       setBusy(false);

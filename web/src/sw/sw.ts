@@ -1,11 +1,11 @@
 /// <reference lib="webworker" />
-export {};
 
 declare const self: ServiceWorkerGlobalScope & {
   readonly __WB_MANIFEST: readonly { readonly url: string; readonly revision: string | null }[];
 };
 
-const FILES = self.__WB_MANIFEST;
+// oxlint-disable-next-line eslint/no-underscore-dangle -- the builder looks for this very name
+export const FILES = self.__WB_MANIFEST;
 /** Another build is another cache. */
 const CACHE = `shell-${hash(JSON.stringify(FILES))}`;
 const SHELL = "/";

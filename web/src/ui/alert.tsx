@@ -15,7 +15,10 @@ interface AlertProps {
 
 export function Alert({ tone = "info", children, urgent = false }: AlertProps) {
   return (
-    <div role={urgent ? "alert" : undefined} className={`isolate-text rounded border-l-4 px-3 py-2 text-sm ${TONES[tone]}`}>
+    <div
+      role={urgent ? "alert" : undefined}
+      className={`isolate-text rounded border-l-4 px-3 py-2 text-sm ${TONES[tone]}`}
+    >
       {children}
     </div>
   );

@@ -1,7 +1,13 @@
 import { useFormats } from "../shell/time.js";
 
 /** A small chart that is a list first: every bar has its name and its number. */
-export function Bars({ title, values }: { readonly title: string; readonly values: readonly (readonly [string, number])[] }) {
+export function Bars({
+  title,
+  values,
+}: {
+  readonly title: string;
+  readonly values: readonly (readonly [string, number])[];
+}) {
   const formats = useFormats();
   const most = Math.max(1, ...values.map(([, value]) => value));
   if (values.length === 0) return null;

@@ -13,7 +13,12 @@ export function JsonText({ value }: { readonly value: Json }) {
   const words = useWords();
   return (
     // What scrolls must be reachable by keyboard.
-    <pre tabIndex={0} aria-label={words.card.json} role="region" className="verbatim max-h-72 overflow-auto rounded bg-wash p-2">
+    <pre
+      tabIndex={0}
+      aria-label={words.card.json}
+      role="region"
+      className="verbatim max-h-72 overflow-auto rounded bg-wash p-2"
+    >
       {visible(JSON.stringify(value, null, 2))}
     </pre>
   );

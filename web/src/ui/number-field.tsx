@@ -22,7 +22,13 @@ export function NumberField({ label, value, onSave }: NumberFieldProps) {
         {label}
       </label>
       <div className="flex gap-2">
-        <input id={id} className="field max-w-32" inputMode="decimal" value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <input
+          id={id}
+          className="field max-w-32"
+          inputMode="decimal"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
         <Button disabled={!good || typed === value} onClick={() => onSave(number)}>
           {words.common.save}
         </Button>

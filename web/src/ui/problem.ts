@@ -1,24 +1,24 @@
-import { ApiError } from "../api/http.js";
+import { ClientError } from "countersign/client";
 import type { Words } from "../words/words.js";
+
+const OURS = [
+  "expired",
+  "hash_mismatch",
+  "step_up_required",
+  "passkey_refused",
+  "self_approval",
+  "not_permitted",
+  "rate_limited",
+  "paused",
+] as const;
 
 /** A refusal in the reader's language; what has no sentence of ours keeps the server's. */
 export function problemText(error: unknown, words: Words): string {
-  if (!(error instanceof ApiError)) return words.common.failed;
-  switch (error.code) {
-    case "offline":
-      return words.common.offline;
-    case "already_resolved":
-      return words.problems.already_resolved(error.decidedBy ?? words.problems.somebody);
-    case "expired":
-    case "hash_mismatch":
-    case "step_up_required":
-    case "passkey_refused":
-    case "self_approval":
-    case "not_permitted":
-    case "rate_limited":
-    case "paused":
-      return words.problems[error.code];
-    default:
-      return error.message === "" ? words.common.failed : words.common.error(error.message);
-  }
+  if (!(error instanceof ClientError)) return words.common.failed;
+  if (error.code === "unreachable") return words.common.offline;
+  if (error.code === "already_resolved")
+    return words.problems.already_resolved(error.details.decidedBy ?? words.problems.somebody);
+  const known = OURS.find((code) => code === error.code);
+  if (known !== undefined) return words.problems[known];
+  return error.message === "" ? words.common.failed : words.common.error(error.message);
 }

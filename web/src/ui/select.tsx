@@ -11,7 +11,14 @@ interface SelectProps<T extends string> {
 }
 
 /** The platform's own: on a phone nothing is easier to use. */
-export function Select<T extends string>({ label, value, options, onChange, disabled = false, quiet = false }: SelectProps<T>) {
+export function Select<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  disabled = false,
+  quiet = false,
+}: SelectProps<T>) {
   const id = useId();
   return (
     <div className="grid gap-1">

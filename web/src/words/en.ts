@@ -32,7 +32,13 @@ export const en = {
     navigation: "Main",
     error: (detail: string) => `That did not work: ${detail}`,
   },
-  nav: { inbox: "Inbox", chat: "Chat", history: "History", settings: "Settings", waiting: (n: number) => `${n} waiting` },
+  nav: {
+    inbox: "Inbox",
+    chat: "Chat",
+    history: "History",
+    settings: "Settings",
+    waiting: (n: number) => `${n} waiting`,
+  },
   signIn: {
     title: "Sign in",
     lead: "Nothing an agent asks for runs before you have seen it and said yes.",
@@ -48,7 +54,14 @@ export const en = {
     addPasskeyWhy:
       "So far you are known by a link alone, and the proof of your answers is weaker. With a passkey, what cannot be undone needs your fingerprint, face or key.",
     later: "Later",
+    joinTitle: "Join a workspace",
+    joinLead: "Somebody has invited you. How do you want to be called here?",
+    joinName: "Your name",
+    join: "Join",
+    joinRefused: "This invitation was used already or is too old. Ask for a new one.",
     cliTitle: "Sign in a terminal",
+    cliEnter: "The code that the terminal shows",
+    cliNext: "Next",
     cliAsk: (client: string) => `“${client}” wants to act as you in a terminal. Does it show this code?`,
     cliApprove: "Yes, sign it in",
     cliDeny: "No, refuse it",
@@ -70,7 +83,6 @@ export const en = {
     all: "All",
     clear: "Clear filters",
     group: (n: number, what: string) => `${n} × ${what}`,
-    groupOpen: "Look at all",
     list: "What waits",
     dismiss: "Put away",
     dismissAll: "Put away what is decided",
@@ -80,8 +92,6 @@ export const en = {
     announceArrived: (n: number, question: string) =>
       n === 1 ? `New approval: ${question}` : `${n} new approvals wait`,
     announceExpiring: (question: string) => `Less than one minute left: ${question}`,
-    announceDecided: (question: string, state: string) => `${question} ${state}`,
-    odd: "Unlike the others",
     notify: (n: number) => (n === 1 ? "An approval waits for you" : `${n} approvals wait for you`),
     more: (n: number) => `The ${n} oldest are shown. Decide some to see the rest.`,
   },
@@ -106,7 +116,7 @@ export const en = {
     open: "Open",
     result: (done: number, all: number) => `${done} of ${all} taken.`,
     unseen: (n: number) => (n === 1 ? "1 more below" : `${n} more below`),
-    differs: "What differs",
+    odd: "Unlike the others",
   },
   card: {
     left: (time: string) => `${time} left`,
@@ -163,6 +173,7 @@ export const en = {
     full: "Full view",
     timeline: "Timeline",
     gone: "What was asked is not kept any more.",
+    handed: (by: string, to: string) => `${by} left this to ${to}.`,
     assurance: {
       host: "vouched for by the host",
       client: "through the agent's own client",
@@ -246,7 +257,8 @@ export const en = {
   less: {
     title: "Ask me less…",
     lead: "Approve this, and let similar calls run without asking:",
-    covers: (n: number) => (n === 1 ? "Would have spared 1 of the latest questions." : `Would have spared ${n} of the latest questions.`),
+    covers: (n: number) =>
+      n === 1 ? "Would have spared 1 of the latest questions." : `Would have spared ${n} of the latest questions.`,
     none: "For this call there is nothing to ask less about.",
     approve: "Approve and ask less",
     once: "Only this once",
@@ -328,7 +340,6 @@ export const en = {
     eraseDo: "Delete it",
     erased: (n: number) => (n === 1 ? "1 record erased." : `${n} records erased.`),
     empty: "Nothing here yet.",
-    columns: { when: "When", what: "What", risk: "Risk", who: "For", outcome: "Outcome" },
     decidedIn: (time: string) => `answered after ${time}`,
   },
   audit: {

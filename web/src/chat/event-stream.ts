@@ -3,19 +3,12 @@ export interface StreamedEvent {
   readonly data: string;
 }
 
-/**
- * Reads server-sent events from an answer. The browser's own reader cannot tell a refusal from silence, nor listen to all types at
- * once. `onBytes` is told of heartbeats too.
- */
-export async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-  onBytes: () => void = () => undefined,
-): AsyncGenerator<StreamedEvent> {
+/** Reads server-sent events from the answer to a message; the browser's own reader cannot send one. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      onBytes();
       const blocks = (rest + read.value).replaceAll("\r\n", "\n").split("\n\n");
       rest = blocks.pop() ?? "";
       for (const block of blocks) {

@@ -1,0 +1,35 @@
+import type { Declaration } from "../options.js";
+
+const looks: Declaration = { effect: "read", riskTier: "R0" };
+const writes: Declaration = { riskTier: "R2" };
+
+/**
+ * What Claude Code's own tools do. Whatever is not named here, tools of MCP servers among it, reaches who knows how far and asks.
+ * Commands are looked into by the shell analyser, where the gate has one, which can only raise them.
+ */
+export const BUILTIN_TOOLS: Readonly<Record<string, Declaration>> = {
+  Read: looks,
+  Glob: looks,
+  Grep: looks,
+  LS: looks,
+  NotebookRead: looks,
+  BashOutput: looks,
+  TaskOutput: looks,
+  TodoWrite: looks,
+  ToolSearch: looks,
+  // A subagent's own calls are asked about one by one.
+  Task: looks,
+  Agent: looks,
+  Skill: looks,
+  WebSearch: { effect: "read", riskTier: "R2" },
+  // An address can carry out what was read before.
+  WebFetch: { effect: "read", tags: ["external"] },
+  Edit: writes,
+  MultiEdit: writes,
+  Write: writes,
+  NotebookEdit: writes,
+  Bash: writes,
+  KillShell: writes,
+  // Leaving the plan is a person's decision.
+  ExitPlanMode: { riskTier: "R2", confirm: true },
+};

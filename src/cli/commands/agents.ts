@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stateFolder } from "../../config/load.js";
+import { CountersignError } from "../../core/errors.js";
+import type { RemoteGate } from "../../remote/index.js";
+import { type Console, EXIT } from "../console.js";
+import type { Frame } from "../frame.js";
+import { urlOf } from "../signed-in.js";
+
+/** What stands in front of agents that people already use: MCP clients and Claude Code. */
+export function agentCommands({ program, run }: Frame): void {
+  const mcp = program.command("mcp").description("a gateway in front of MCP servers");
+  mcp
+    .command("serve", { isDefault: true })
+    .description("stand in front of the servers of an mcpServers file, over standard input and output")
+    .requiredOption("--servers <file>", "JSON with mcpServers, as clients have it")
+    .option("--port <port>", "over HTTP on this machine instead")
+    .action(
+      run(async (console, options) => {
+        const { servers, port } = options;
+        const url = urlOf(console, options);
+        const { filePins, readServers, startGateway } = await gatewayParts();
+        const gate = await gateOf(console, options);
+        const gateway = await startGateway({
+          gate,
+          servers: readServers(JSON.parse(readFileSync(servers ?? "", "utf8"))),
+          pins: filePins(join(folderOf(console), "mcp-pins")),
+          approvalUrl: (approvalId) => `${url}/approvals/${approvalId}`,
+          front: port === undefined ? { type: "stdio" } : { type: "http", port: Number(port) },
+        });
+        if (gateway.url !== undefined) console.say(gateway.url);
+        await gateway.ended;
+        await gate.close();
+        return EXIT.ok;
+      }),
+    );
+  for (const verb of ["install", "uninstall"] as const) {
+    mcp
+      .command(`${verb} <client>`)
+      .description(verb === "install" ? "put the gateway in front of a client's servers" : "give everything back")
+      .option("--config <file>", "the client's configuration, when it is not where it usually is")
+      .action(
+        run(async (console, { config }, client = "") => {
+          const { installGateway, uninstallGateway } = await gatewayParts();
+          const change = verb === "install" ? installGateway : uninstallGateway;
+          const done = await change(client, {
+            stateFolder: folderOf(console),
+            ...(config === undefined ? {} : { configPath: config }),
+          });
+          console.answer(done, () => [
+            `${done.configPath}: ${done.changed.length === 0 ? "nothing to change" : done.changed.join(", ")}`,
+            ...done.left.map(({ server, why }) => `left alone: ${server} (${why})`),
+          ]);
+          return EXIT.ok;
+        }),
+      );
+  }
+  program
+    .command("hook")
+    .description("answer a hook of Claude Code: its JSON on standard input, the answer on standard output")
+    .option("--when-down <what>", "deny or ask, when the server does not answer", "deny")
+    .action(
+      run(async (console, options) => {
+        const { answerHook } = await import("../../adapters/claude-code/index.js");
+        const gate = await gateOf(console, options);
+        try {
+          const whenDown = options["whenDown"] === "ask" ? "ask" : "deny";
+          const answer = await answerHook(await readAll(console), gate, { whenDown });
+          console.process.stdout.write(`${JSON.stringify(answer)}\n`);
+        } finally {
+          await gate.close();
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+/** Loaded by those who use them: the other commands start without the protocol's packages. */
+function gatewayParts() {
+  return import("../../adapters/mcp/index.js");
+}
+
+async function gateOf(console: Console, options: Record<string, string | undefined>): Promise<RemoteGate> {
+  const key = console.process.env["COUNTERSIGN_KEY"];
+  if (key === undefined || key === "") {
+    throw new CountersignError(
+      "invalid_request",
+      "Set COUNTERSIGN_KEY to an agent's key: countersign keys create NAME --scope …",
+    );
+  }
+  const { connectGate } = await import("../../remote/index.js");
+  return connectGate({ url: urlOf(console, options), key });
+}
+
+function folderOf({ process: { env } }: Console): string {
+  return env["COUNTERSIGN_DATA"] || stateFolder(env);
+}
+
+async function readAll({ process: { stdin } }: Console): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}

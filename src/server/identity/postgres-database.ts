@@ -1,0 +1,145 @@
+import { CountersignError } from "../../core/errors.js";
+import {
+  openPool,
+  type PostgresClient,
+  type PostgresPool,
+  type PostgresQuery,
+  transaction,
+} from "../../stores/postgres/driver.js";
+import type { IdentityDatabase, Queries, Value } from "./database.js";
+
+export interface PostgresIdentityOptions {
+  /** `postgres://user:password@host:port/database`. Either this or a pool. */
+  readonly url?: string;
+  /** With `url`: where the tables are, default `countersign`, beside the engine's own. */
+  readonly schema?: string;
+  /** A pool of the "pg" package. The tables are where its search path leads, and `close` does not end it. */
+  readonly pool?: PostgresPool;
+}
+
+const SCHEMA = /^[a-z_][a-z0-9_]{0,39}$/;
+/** Whoever writes holds this, in whatever process: transactions are few and short, and none ever sees half of another. */
+const WRITE_LOCK =
+  "SELECT pg_advisory_xact_lock(hashtextextended('countersign/identity/' || coalesce(current_schema(), ''), 0))";
+
+/** Identity shared by all instances: what one has written and committed, every other reads. */
+export function postgresIdentityDatabase(options: PostgresIdentityOptions): IdentityDatabase {
+  const { url, pool, schema = "countersign" } = options;
+  if (!SCHEMA.test(schema))
+    throw new CountersignError(
+      "invalid_request",
+      "A schema is named by up to 40 lower-case letters, digits and underscores.",
+    );
+  if (pool !== undefined && url === undefined) return new PostgresIdentityDatabase(Promise.resolve(pool), false);
+  if (url !== undefined && pool === undefined) return new PostgresIdentityDatabase(openIn(url, schema), true);
+  throw new CountersignError("invalid_request", "The identity database needs either a url or a pool.");
+}
+
+async function openIn(url: string, schema: string): Promise<PostgresPool> {
+  const pool = await openPool({ url, searchPath: schema });
+  try {
+    await transaction(pool, async (client) => {
+      // The same lock as the engine's migrations: CREATE SCHEMA fails when two do it at once.
+      const lock =
+        "SELECT pg_advisory_xact_lock(hashtextextended('countersign/' || $1, 0)), to_regnamespace($1) IS NULL AS missing";
+      const { rows } = await client.query({ text: lock, values: [schema] });
+      if ((rows[0] as { missing: boolean }).missing)
+        await client.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` });
+    });
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+class PostgresIdentityDatabase implements IdentityDatabase {
+  readonly #opening: Promise<PostgresPool>;
+  readonly #ownsPool: boolean;
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(opening: Promise<PostgresPool>, ownsPool: boolean) {
+    this.#opening = opening;
+    this.#ownsPool = ownsPool;
+    // Whoever asks first is told why it could not be opened.
+    opening.catch(() => undefined);
+  }
+
+  async get<T extends object>(sql: string, ...values: readonly Value[]): Promise<T | undefined> {
+    return (await this.all<T>(sql, ...values))[0];
+  }
+
+  async all<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
+    const pool = await this.#opening;
+    return (await pool.query(toQuery(sql, values))).rows as T[];
+  }
+
+  run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
+    return this.transaction((queries) => queries.run<T>(sql, ...values));
+  }
+
+  transaction<T>(steps: (queries: Queries) => Promise<T>, durability: "durable" | "relaxed" = "durable"): Promise<T> {
+    return this.#inTurn(async () =>
+      transaction(await this.#opening, async (client) => {
+        const flush = durability === "relaxed" ? "off" : "on";
+        await client.query({ text: `SET LOCAL synchronous_commit = ${flush}; ${WRITE_LOCK}` });
+        return steps(new ClientQueries(client));
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    const last = this.#lastWrite;
+    this.#closed = true;
+    await last;
+    const pool = await this.#opening.catch(() => undefined);
+    if (this.#ownsPool) await pool?.end();
+  }
+
+  /** One at a time in this process: many that wait for the lock would take every connection from those who only read. */
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new CountersignError("closed", "The identity database is closed."));
+    const turn = this.#lastWrite.then(write);
+    this.#lastWrite = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+class ClientQueries implements Queries {
+  readonly #client: PostgresClient;
+
+  constructor(client: PostgresClient) {
+    this.#client = client;
+  }
+
+  async get<T extends object>(sql: string, ...values: readonly Value[]): Promise<T | undefined> {
+    return (await this.all<T>(sql, ...values))[0];
+  }
+
+  async all<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
+    return (await this.#client.query(toQuery(sql, values))).rows as T[];
+  }
+
+  run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
+    return this.all<T>(sql, ...values);
+  }
+}
+
+const INT8 = 20;
+/** 64-bit numbers as numbers: all of ours are times, counts and flags. Everything else as text, which it is. */
+const types = { getTypeParser: (oid: number) => (text: string) => (oid === INT8 ? Number(text) : text) };
+
+const known = new Map<string, string>();
+
+/** No statement of ours has a question mark that is not a placeholder. The texts are constants, so that the cache stays small. */
+function toQuery(sql: string, values: readonly Value[]): PostgresQuery {
+  let text = known.get(sql);
+  if (text === undefined) {
+    let place = 0;
+    text = sql.replace(/\?/g, () => `$${++place}`);
+    known.set(sql, text);
+  }
+  return { text, values: [...values], types };
+}

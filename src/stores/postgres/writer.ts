@@ -1,0 +1,166 @@
+import { CountersignError } from "../../core/errors.js";
+import { newId } from "../../core/ids.js";
+import type { Applied, Change, ChangeRef, Clock, Erasure, NewEntry } from "../../core/ports.js";
+import { isStorable, problemOf } from "../broken.js";
+import { KIND_CODES } from "../kind-codes.js";
+import { isAppliedBefore, isConflict, isOfTheChange, storeFailure } from "./driver.js";
+import { Group, type Reply } from "./group.js";
+import { packId } from "./ids.js";
+import type { Statements } from "./statements.js";
+
+/** Conflicts of workspaces over one key end after one of them has won; more in a row than this is no conflict. */
+const ATTEMPTS = 20;
+/** Characters of a group that are sent at once; what is longer is sent in parts, each durable by itself. */
+const MAX_TEXT = 4_000_000;
+
+/** Milliseconds by which two clocks may differ before somebody is told. */
+const MAX_DIFFERENCE = 2_000;
+
+type Accepted = Extract<Applied, { ok: true }>;
+
+/** Sends groups to the server. Its clock judges them, unless the store has one of its own, as tests have. */
+export class Writer {
+  readonly #statements: Statements;
+  readonly #clock: Clock | undefined;
+  readonly #strict: boolean;
+  /** How far the server's clock is ahead of this machine's. */
+  #ahead = 0;
+  #warned = false;
+
+  constructor(statements: Statements, clock: Clock | undefined, strict: boolean) {
+    this.#statements = statements;
+    this.#clock = clock;
+    this.#strict = strict;
+  }
+
+  time(): number {
+    return this.#clock?.now() ?? Date.now() + this.#ahead;
+  }
+
+  async commit(group: readonly Change[]): Promise<readonly Applied[]> {
+    const problems = group.map(problemOf);
+    const sound = group.filter((_, index) => problems[index] === undefined);
+    const applied: Applied[] = [];
+    for (const part of partsOf(sound)) applied.push(...(await this.#write(part)));
+    const answers = applied.values();
+    return problems.map((problem) =>
+      problem === undefined ? (answers.next().value as Applied) : this.#broken(problem),
+    );
+  }
+
+  async erase({ workspaceId, seqs, records = [] }: Erasure, entry: NewEntry): Promise<void> {
+    const change = { changeId: newId(), workspaceId, puts: [], entries: [entry] };
+    if (problemOf(change) !== undefined)
+      throw new CountersignError("invalid_change", "The erasure was not well formed; nothing was erased.");
+    const group = new Group([change]);
+    const storable = records.filter(({ id }) => isStorable(id));
+    const known = seqs.filter((seq) => Number.isSafeInteger(seq));
+    const what = [known, storable.map(({ id }) => packId(id)), storable.map(({ kind }) => KIND_CODES[kind])];
+    try {
+      await this.#untilNoConflict(() => this.#statements.run("erase", [...this.#parameters(group), ...what]));
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+
+  async changed(changes: readonly ChangeRef[]): Promise<Map<string, Accepted>> {
+    const asked = changes.filter(({ changeId, workspaceId }) => isStorable(changeId) && isStorable(workspaceId));
+    if (asked.length === 0) return new Map();
+    const rows = await this.#statements.read<{ i: string; seq: string; time: string; epoch: string }>("changed", [
+      asked.map(({ workspaceId }) => workspaceId),
+      asked.map(({ changeId }) => packId(changeId)),
+    ]);
+    return new Map(
+      rows.map(({ i, seq, time, epoch }) => [
+        (asked[Number(i) - 1] as ChangeRef).changeId,
+        { ok: true, seq: Number(seq), time: Number(time), epoch: Number(epoch) },
+      ]),
+    );
+  }
+
+  /** One transaction, one flush, for the whole group, unless something in it cannot be written at all. */
+  async #write(group: readonly Change[]): Promise<readonly Applied[]> {
+    try {
+      return await this.#untilNoConflict(() => this.#send(group));
+    } catch (error) {
+      if (isAppliedBefore(error)) return this.#writeRest(group);
+      if (!isOfTheChange(error)) throw storeFailure(error);
+      if (group.length === 1) return [this.#broken((error as Error).message)];
+    }
+    const applied: Applied[] = [];
+    // Each gets its own transaction, and only the one that cannot be written fails.
+    for (const change of group) applied.push(...(await this.#write([change])));
+    return applied;
+  }
+
+  async #send(group: readonly Change[]): Promise<readonly Applied[]> {
+    const encoded = new Group(group);
+    const sent = Date.now();
+    const [row] = await this.#statements.run<{ reply: Reply }>("commit", this.#parameters(encoded));
+    const { reply } = row as { reply: Reply };
+    if (this.#clock === undefined) this.#compareClocks(reply.clock, sent, Date.now());
+    return group.map((_, index) => encoded.appliedAt(reply, index));
+  }
+
+  /** The server read its own at some moment between sending and answering. */
+  #compareClocks(server: number, sent: number, answered: number): void {
+    this.#ahead = Math.round(server - (sent + answered) / 2);
+    const difference = Math.abs(this.#ahead) - (answered - sent) / 2;
+    if (difference < MAX_DIFFERENCE || this.#warned) return;
+    this.#warned = true;
+    process.emitWarning(
+      `The clock of this machine differs from the database server's by ${(this.#ahead / 1_000).toFixed(1)} s. The server's counts; set both by the same time service.`,
+      { code: "COUNTERSIGN_CLOCK" },
+    );
+  }
+
+  /** An earlier attempt of some of these has arrived after all: those are done, and only the rest is left. */
+  async #writeRest(group: readonly Change[]): Promise<readonly Applied[]> {
+    const known = await this.changed(group);
+    const rest = group.filter(({ changeId }) => !known.has(changeId));
+    if (rest.length === group.length)
+      throw new CountersignError("store_failed", "A change is named twice, or its chain was altered from outside.");
+    const applied = (await this.#write(rest)).values();
+    return group.map(({ changeId }) => known.get(changeId) ?? (applied.next().value as Applied));
+  }
+
+  async #untilNoConflict<T>(write: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isConflict(error) || isAppliedBefore(error) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #parameters(group: Group): unknown[] {
+    return [this.#clock?.now() ?? null, group.toString(), group.salts, this.#strict];
+  }
+
+  #broken(problem: string): Applied {
+    return { ok: false, refused: "broken", problem, time: this.time(), epoch: 0 };
+  }
+}
+
+function partsOf(group: readonly Change[]): Change[][] {
+  const parts: Change[][] = [];
+  let size = Infinity;
+  for (const change of group) {
+    const text = sizeOf(change);
+    size += text;
+    if (size > MAX_TEXT) {
+      parts.push([]);
+      size = text;
+    }
+    parts.at(-1)?.push(change);
+  }
+  return parts;
+}
+
+function sizeOf({ puts, entries }: Change): number {
+  let size = 0;
+  for (const { value } of puts) size += value?.length ?? 0;
+  for (const { content } of entries) size += content.length;
+  return size;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { openServerWorld } from "./world.js";
+
+const key = (name: string) => ({ "idempotency-key": name });
+
+describe("a request that is sent again with its Idempotency-Key", () => {
+  it("is answered as the first time and does nothing", async () => {
+    const { browser } = await openServerWorld();
+    const first = await browser.post("/v1/workspaces", { name: "Two" }, key("k-1"));
+    const again = await browser.post("/v1/workspaces", { name: "Two" }, key("k-1"));
+    expect(again.body).toEqual(first.body);
+    const { body } = await browser.get<{ workspaces: unknown[] }>("/v1/me");
+    expect(body.workspaces).toHaveLength(2);
+  });
+
+  it("is refused with other content, and belongs to its route and its person", async () => {
+    const { browser, join } = await openServerWorld();
+    await browser.post("/v1/groups", { name: "finance" }, key("k-1"));
+    const other = await browser.post("/v1/groups", { name: "on-call" }, key("k-1"));
+    expect(other).toMatchObject({ status: 409, body: { code: "idempotency_conflict" } });
+    expect((await browser.post("/v1/policy/check", { text: "x" }, key("k-1"))).status).toBe(200);
+    const max = await join("Max", "owner");
+    expect((await max.browser.post("/v1/groups", { name: "on-call" }, key("k-1"))).status).toBe(204);
+  });
+
+  it("is not told a secret twice, and makes no second one", async () => {
+    const { browser } = await openServerWorld();
+    const wanted = { name: "bot", scopes: ["email.*"] };
+    expect((await browser.post("/v1/agents", wanted, key("k-1"))).status).toBe(201);
+    const again = await browser.post("/v1/agents", wanted, key("k-1"));
+    expect(again).toMatchObject({ status: 409, body: { code: "idempotency_conflict" } });
+    const { body } = await browser.get<{ agents: unknown[] }>("/v1/agents");
+    expect(body.agents).toHaveLength(1);
+  });
+
+  it("may be tried again after a refusal, which has done nothing", async () => {
+    const { browser } = await openServerWorld();
+    const refused = await browser.post("/v1/groups", { name: "Not A Name" }, key("k-1"));
+    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_request", path: "name" } });
+    expect((await browser.post("/v1/groups", { name: "finance" }, key("k-1"))).status).toBe(204);
+    expect((await browser.post("/v1/groups", { name: "x" }, key("\u00e9"))).status).toBe(400);
+  });
+});
+
+describe("limits", () => {
+  it("say how many are left and when to come back, and count each route and subject by itself", async () => {
+    const { visitor } = await openServerWorld();
+    const nobody = visitor({});
+    const tries = [];
+    for (let n = 0; n < 11; n++) tries.push(await nobody.post("/v1/auth/cli/begin", { client: "x" }));
+    expect(tries[0]?.headers.get("ratelimit-limit")).toBe("10");
+    expect(tries[9]?.headers.get("ratelimit-remaining")).toBe("0");
+    expect(tries[10]).toMatchObject({ status: 429, body: { code: "rate_limited", retryable: true } });
+    expect(Number(tries[10]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await nobody.post("/v1/auth/passkey/begin")).status).toBe(200);
+    // A header that names another address changes nothing.
+    const spoofed = visitor({ "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9" });
+    expect((await spoofed.post("/v1/auth/cli/begin", { client: "x" })).status).toBe(429);
+  });
+});
+
+describe("what is not well formed", () => {
+  it("is refused as a problem document that names the place", async () => {
+    const { browser } = await openServerWorld();
+    const send = (body: unknown, headers: object = {}) => browser.send("PATCH", "/v1/settings", body, headers);
+    expect(await send('{"confirmAllApi":true,"confirmAllApi":false}')).toMatchObject({
+      body: { code: "invalid_json" },
+    });
+    expect(await send('{"__proto__":{"role":"owner"}}')).toMatchObject({ status: 400 });
+    expect(await send({ confirmAllApi: "false" })).toMatchObject({ status: 400, body: { path: "body.confirmAllApi" } });
+    expect(await send({ role: "owner" })).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+    expect(await send("{}", { "content-type": "text/plain" })).toMatchObject({
+      status: 400,
+      body: { path: "content-type" },
+    });
+    expect(await send(`{"a":"${"x".repeat(1_200_000)}"}`)).toMatchObject({ status: 413, body: { code: "too_large" } });
+    expect(await browser.get("/v1/history?limit=1&limit=2")).toMatchObject({
+      status: 400,
+      body: { path: "query.limit" },
+    });
+    expect(await browser.get("/v1/history?limit=many")).toMatchObject({ status: 400 });
+    expect(await browser.get("/v1/nothing")).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+});

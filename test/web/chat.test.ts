@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGate, memoryStore } from "countersign";
+import { serve } from "countersign/server";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { assistantMounts, createAssistant } from "../../assistant/src/index.js";
+import { armed, BUILT, closeBrowser, HAS_BROWSER, visitorsOf } from "./world.js";
+
+afterAll(closeBrowser);
+
+/** The household assistant on the package's own server, with the built pages. */
+async function openHousehold() {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-chat-"));
+  const gate = createGate({ store: memoryStore() });
+  const assistant = createAssistant({ gate, folder, members: () => [{ userId: "local", name: "Local" }] });
+  const served = await serve(gate, { port: 0, web: BUILT, mounts: assistantMounts(assistant) });
+  onTestFinished(async () => {
+    await assistant.close();
+    await served.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { ...visitorsOf(served), url: served.url, assistant };
+}
+
+describe.runIf(HAS_BROWSER)("talking to the assistant", () => {
+  it("draws what it wants to do as a card in the conversation, and turns it into its outcome there", async () => {
+    const { signedIn } = await openHousehold();
+    const { page, wrongs } = await signedIn();
+    await page.getByRole("link", { name: "Chat" }).click();
+    const say = async (text: string) => {
+      await page.getByLabel("Write to the assistant").fill(text);
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+    };
+    await say("Add a task: buy milk");
+    await page
+      .getByRole("log")
+      .getByText(/buy milk/i)
+      .nth(1)
+      .waitFor();
+    await say("Delete the task buy milk");
+    await page.getByText("waits for you").waitFor();
+    await (await armed(page, /^(Hold|Delete|Confirm)/)).hover();
+    await page.mouse.down();
+    await page.getByRole("log").getByText("Done once").waitFor();
+    await page.mouse.up();
+    expect(await page.getByText("waits for you").count()).toBe(0);
+    expect(wrongs).toEqual([]);
+  });
+});

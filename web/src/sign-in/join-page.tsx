@@ -1,0 +1,60 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { useLocation } from "wouter";
+import { post } from "../api/http.js";
+import { Alert } from "../ui/alert.js";
+import { Button } from "../ui/button.js";
+import { useWords } from "../words/words.js";
+import { Frame } from "./frame.js";
+
+/** Where invitations lead. Whoever joins says how they are called; what they may do an owner confirms. */
+export function JoinPage() {
+  const words = useWords().signIn;
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  // Kept before the address is cleaned, so that the token stays in no history.
+  const [token] = useState(() => {
+    const given = new URLSearchParams(location.hash.slice(1)).get("t");
+    history.replaceState(null, "", "/join");
+    return given;
+  });
+  const [name, setName] = useState("");
+  const [refused, setRefused] = useState(false);
+  const id = useId();
+  const join = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await post("/v1/invitations/accept", { token, name: name.trim() });
+      await queries.resetQueries();
+      go("/", { replace: true });
+    } catch {
+      setRefused(true);
+    }
+  };
+  return (
+    <Frame title={words.joinTitle}>
+      {refused || token === null ? <Alert urgent>{words.joinRefused}</Alert> : null}
+      {token === null ? null : (
+        <form className="grid gap-4" onSubmit={(event) => void join(event)}>
+          <p>{words.joinLead}</p>
+          <div className="grid gap-1">
+            <label htmlFor={id} className="text-sm text-muted">
+              {words.joinName}
+            </label>
+            <input
+              id={id}
+              className="field"
+              autoComplete="name"
+              maxLength={100}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </div>
+          <Button kind="filled" type="submit" disabled={name.trim() === ""}>
+            {words.join}
+          </Button>
+        </form>
+      )}
+    </Frame>
+  );
+}
