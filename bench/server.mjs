@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
 /** @returns {Promise<any>} */
 function send(
-  /** @type {Ready} */ { port },
+  /** @type {Ready} */ server,
   /** @type {Record<string, string>} */ headers,
   /** @type {string} */ method,
   /** @type {string} */ path,
@@ -34,7 +34,7 @@ function send(
       {
         agent,
         host: "127.0.0.1",
-        port,
+        port: server.port,
         method,
         path,
         headers: {
@@ -55,7 +55,12 @@ function send(
         });
       },
     );
-    sent.on("error", reject);
+    sent.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
+      // A line that was kept open and that the server has closed meanwhile: taken anew.
+      if (error.code === "ECONNRESET" && sent.reusedSocket) {
+        resolve(send(server, headers, method, path, ...(body === undefined ? [] : [body])));
+      } else reject(error);
+    });
     sent.end(text);
   });
 }
