@@ -13,7 +13,7 @@ type Action = (
 export interface Frame {
   readonly program: Command;
   /** Runs an action with the console; whatever it throws becomes a line and an exit code. */
-  run(action: Action): (...given: unknown[]) => Promise<void>;
+  readonly run: (action: Action) => (...given: unknown[]) => Promise<void>;
 }
 
 export function frameOf(program: Command, process: Process, exit: (code: number) => void): Frame {
