@@ -3,7 +3,7 @@ import { CountersignError, toCountersignError } from "../core/errors.js";
 import { Console, EXIT, type Process } from "./console.js";
 
 /** What a command is: it reads its arguments and gives the exit code. */
-export type Action = (
+type Action = (
   console: Console,
   options: Record<string, string | undefined>,
   ...args: readonly string[]
@@ -13,7 +13,7 @@ export type Action = (
 export interface Frame {
   readonly program: Command;
   /** Runs an action with the console; whatever it throws becomes a line and an exit code. */
-  run(action: Action): (...given: unknown[]) => Promise<void>;
+  readonly run: (action: Action) => (...given: unknown[]) => Promise<void>;
 }
 
 export function frameOf(program: Command, process: Process, exit: (code: number) => void): Frame {

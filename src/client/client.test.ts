@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decide, listen } from "../../test/server/listening.js";
-import { openServerWorld, type ServerWorld } from "../../test/server/world.js";
+import { decide, firstAsked, listen } from "../../test/server/listening.js";
+import { openServerWorld } from "../../test/server/world.js";
 import { type ConfirmFirst, confirmFirst, createClient } from "./index.js";
 import type { LiveEvent, LiveEvents } from "./wire-live.js";
 
@@ -20,22 +20,12 @@ function withHeaders(more: Readonly<Record<string, string>>): typeof fetch {
   return (input, init) => fetch(input, { ...init, headers: { ...(init?.headers as object), ...more } });
 }
 
-/** Waits until somebody has asked. */
-async function firstPending({ browser }: Pick<ServerWorld, "browser">): Promise<string> {
-  for (let after = 0; ; ) {
-    const { body } = await browser.get<LiveEvents>(`/v1/events/poll?after=${after}&wait=10`);
-    const created = body.events.find(({ type }) => type === "approval.created");
-    if (created?.approvalId !== undefined) return created.approvalId;
-    after = body.next;
-  }
-}
-
 describe("a client", () => {
   it("runs a call: asks, waits for the person, and tells the outcome", async () => {
     const world = await openListening();
     const running = world.client.run(CALL);
     const { approvals } = world.person;
-    const approvalId = await firstPending(world);
+    const approvalId = await firstAsked(world.browser);
     const shown = await approvals.get(approvalId);
     expect(shown.card?.humanSummary).toContain("email");
     expect(await approvals.approve(shown)).toMatchObject({ approvalId, votes: 1 });
@@ -70,7 +60,7 @@ describe("a client", () => {
     const world = await openListening();
     const aborter = new AbortController();
     const running = world.client.run(CALL, { signal: aborter.signal });
-    await firstPending(world);
+    await firstAsked(world.browser);
     aborter.abort();
     expect(await running).toMatchObject({ type: "cancelled" });
   });
@@ -86,7 +76,7 @@ describe("a client", () => {
     };
     const client = createClient({ url: world.url, key: world.issued.apiKey, fetch: flaky });
     const running = client.run(CALL);
-    await decide(world.browser, await firstPending(world), "approve");
+    await decide(world.browser, await firstAsked(world.browser), "approve");
     expect(await running).toMatchObject({ type: "succeeded" });
     expect(world.ran).toHaveLength(1);
   });

@@ -27,7 +27,7 @@ export async function* liveEvents(transport: Transport, options: EventsOptions =
   const backoff = new Backoff();
   const place = { after: options.after };
   let by = options.by ?? "stream";
-  while (!signal?.aborted) {
+  for (;;) {
     try {
       for await (const event of by === "stream"
         ? streamed(transport, place, options)
@@ -43,6 +43,7 @@ export async function* liveEvents(transport: Transport, options: EventsOptions =
     }
     onConnection?.(false);
     await pause(backoff.delay(), signal);
+    if (signal?.aborted) return;
   }
 }
 

@@ -6,7 +6,7 @@ import { CountersignError } from "../core/errors.js";
 import { type Config, type ConfigKey, configSchema, SETTINGS } from "./schema.js";
 
 /** Where a value came from. */
-export type Origin = "default" | "file" | "environment" | "flag";
+type Origin = "default" | "file" | "environment" | "flag";
 
 export interface LoadedConfig {
   readonly config: Config;

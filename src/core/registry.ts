@@ -14,7 +14,7 @@ export interface CommandMetadata {
 }
 
 /** The agent of a workspace whose own tools are meant. */
-export interface Declarer {
+interface Declarer {
   readonly workspaceId: string;
   readonly agentId: string;
 }

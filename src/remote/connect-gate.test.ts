@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { decide, listen } from "../../test/server/listening.js";
+import { decide, firstAsked, listen } from "../../test/server/listening.js";
 import { openServerWorld } from "../../test/server/world.js";
-import type { LiveEvents } from "../client/wire-live.js";
 import { defineTool } from "../index.js";
 import { type ConnectOptions, connectGate } from "./index.js";
 
@@ -38,11 +37,7 @@ async function openListening(more: object = {}) {
     onTestFinished(() => gate.close());
     return gate;
   };
-  /** Waits for the next question. */
-  const asked = async (after = 0): Promise<string> => {
-    const { body } = await world.browser.get<LiveEvents>(`/v1/events/poll?after=${after}&wait=20`);
-    return body.events.find(({ type }) => type === "approval.created")?.approvalId ?? asked(body.next);
-  };
+  const asked = () => firstAsked(world.browser);
   return { ...world, ...listening, issued, ran, connect, asked };
 }
 
@@ -118,7 +113,7 @@ describe("a gate behind a server", () => {
     const losing: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       // The server has claimed and refuses a repetition that it cannot answer alike.
-      if (String(input).endsWith("/v1/tokens/claim"))
+      if ((input as URL).href.endsWith("/v1/tokens/claim"))
         return new Response('{"code":"idempotency_conflict","detail":"x","status":409,"retryable":false}', {
           status: 409,
         });
@@ -168,5 +163,5 @@ describe("a key that works from approved devices alone", () => {
 });
 
 function rerouted(url: string): typeof fetch {
-  return (input, init) => fetch(String(input).replace("http://localhost:4801", url), init);
+  return (input, init) => fetch((input as URL).href.replace("http://localhost:4801", url), init);
 }

@@ -1,7 +1,7 @@
 import type { Person } from "../core/approval.js";
 import type { Decision } from "../core/decide.js";
 import type { Decided } from "../core/deciding.js";
-import { CountersignError } from "../core/errors.js";
+import { CountersignError, toCountersignError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import { atLeast, type RiskTier } from "../core/risk.js";
 import { type Assertion, decidesUpTo, type PersonPrincipal, personOf } from "./identity/index.js";
@@ -29,6 +29,32 @@ export async function decideAs(service: Service, principal: PersonPrincipal, ans
       : await proveWith(service, principal, { ...decision, toolCallHash, approvalId: answered.approvalId }, assertion);
   if (decision.decision === "approve") await checkTier(service, principal, riskTier, proven);
   return service.gate.decide(decision, proven);
+}
+
+/**
+ * Several answers at once, each with its own result: one that is refused harms no other. Each is held to what it would be held
+ * to alone, and among several nobody says yes to the highest risk, also not by an edit that leads there.
+ */
+export async function decideAllAs(
+  service: Service,
+  principal: PersonPrincipal,
+  answers: readonly Answered[],
+): Promise<readonly (Decided | CountersignError)[]> {
+  return Promise.all(
+    answers.map(async (answered) => {
+      try {
+        if (answers.length > 1 && answered.decision === "approve") {
+          const { riskTier } = await willRun(service, answered, personOf(principal));
+          if (riskTier === "R4") {
+            throw new CountersignError("invalid_decision", "Calls of the highest risk are approved one at a time.");
+          }
+        }
+        return await decideAs(service, principal, answered);
+      } catch (error) {
+        return toCountersignError(error);
+      }
+    }),
+  );
 }
 
 /** The call a yes would start: the one shown, or with other arguments the one that the edit makes. */

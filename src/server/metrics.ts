@@ -134,7 +134,7 @@ function gauge(name: string, help: string, value: number): string[] {
 }
 
 function counters(name: string, help: string, values: ReadonlyMap<string, number>, family: string): string[] {
-  const own = [...values].filter(([key]) => key.startsWith(`${family}/`)).sort();
+  const own = [...values].filter(([key]) => key.startsWith(`${family}/`)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} counter`,

@@ -15,7 +15,7 @@ export interface Mount {
   readonly method: "get" | "post" | "delete";
   readonly path: string;
   readonly summary?: string;
-  handle(request: Request, visitor: Visitor): Promise<Response>;
+  readonly handle: (request: Request, visitor: Visitor) => Promise<Response>;
 }
 
 export function mounted({ method, path, summary = path, handle }: Mount): AnyRoute {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,14 +32,14 @@ class Machine {
     const line = await firstLine(child);
     const { url, signIn } = JSON.parse(line) as { url: string; signIn: string };
     this.url = url;
-    expect(statSync(signIn).mode & 0o077, "the link is for its owner alone").toBe(0);
+    assert.equal(statSync(signIn).mode & 0o077, 0, "the link is for its owner alone");
     const token = new URL(readFileSync(signIn, "utf8").trim()).hash.slice("#t=".length);
     const response = await fetch(`${url}/v1/auth/link`, {
       method: "POST",
       headers: { "content-type": "application/json", origin: url },
       body: JSON.stringify({ token }),
     });
-    expect(response.status).toBe(200);
+    assert.equal(response.status, 200);
     this.cookie = (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   }
 
@@ -58,7 +59,7 @@ class Machine {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    expect(response.status, text).toBeLessThan(300);
+    assert.ok(response.status < 300, text);
     return (text === "" ? undefined : JSON.parse(text)) as T;
   }
 
@@ -78,8 +79,8 @@ class Machine {
     const code = /enter: (\S+)/.exec(said)?.[1] ?? "";
     await this.browser("POST", `/v1/auth/cli/${code}`, { decision: "approve" });
     const exit = await new Promise<number | null>((resolve) => child.once("exit", resolve));
-    expect(exit).toBe(0);
-    expect(statSync(join(this.data, "cli-session.json")).mode & 0o077).toBe(0);
+    assert.equal(exit, 0);
+    assert.equal(statSync(join(this.data, "cli-session.json")).mode & 0o077, 0);
   }
 }
 

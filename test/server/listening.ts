@@ -3,12 +3,14 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import type { LiveEvents } from "../../src/client/wire-live.js";
 import { attachSockets } from "../../src/server/live/sockets.js";
 import { ORIGIN, type ServerWorld, type Visitor } from "./world.js";
 
 /** The world's server on a real port, sockets and all. */
 export async function listen({ app, service }: Pick<ServerWorld, "app" | "service">, port = 0) {
-  const server = createServer(getRequestListener(app.fetch));
+  const answer = getRequestListener(app.fetch);
+  const server = createServer((request, response) => void answer(request, response));
   const sockets = attachSockets(service, server);
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -63,7 +65,7 @@ function inbox<T extends { readonly type: string }>() {
 export async function openDevice(url: string, { headers }: Pick<Visitor, "headers">, query = "", hello?: object) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/socket${query}`, { headers });
   const messages = inbox<Told>();
-  socket.on("message", (data) => messages.add(JSON.parse(String(data)) as Told));
+  socket.on("message", (data) => messages.add(JSON.parse((data as Buffer).toString()) as Told));
   const closed = new Promise<number>((resolve) => {
     socket.on("close", (code) => {
       messages.end(new Error(`closed ${code}`));
@@ -118,4 +120,11 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
 export async function decide(browser: Visitor, approvalId: string, decision: "approve" | "deny") {
   const { body } = await browser.get<{ toolCallHash: string }>(`/v1/approvals/${approvalId}`);
   return browser.post(`/v1/approvals/${approvalId}/decision`, { decision, toolCallHash: body.toolCallHash });
+}
+
+/** Waits until somebody has asked. */
+export async function firstAsked(browser: Visitor, after = 0): Promise<string> {
+  const { body } = await browser.get<LiveEvents>(`/v1/events/poll?after=${after}&wait=20`);
+  const created = body.events.find(({ type }) => type === "approval.created");
+  return created?.approvalId ?? firstAsked(browser, body.next);
 }

@@ -11,7 +11,7 @@ import { promisesOf } from "./promises.js";
 
 export const ORIGIN = "http://localhost:4801";
 
-export interface Answer<Body = Record<string, unknown>> {
+interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
   readonly body: Body;
   readonly headers: Headers;

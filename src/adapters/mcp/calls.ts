@@ -57,7 +57,7 @@ export class GatedCalls {
   async call(link: Link, catalog: Catalog, name: string, request: RpcRequest, signal: AbortSignal): Promise<Answer> {
     const params = { ...request.params, name };
     const can = this.#upstream.client.abilities(params);
-    const tool = await catalog.find(name, can.modern ? (params["_meta"] as Params["_meta"]) : undefined);
+    const tool = await catalog.find(name, can.modern ? ownMeta(params) : undefined);
     if (tool === undefined) return rpcError(INVALID_PARAMS, `Unknown tool: ${name}`);
     const id = tool.attached.tool.name;
     if (this.#rounds.isContinuation(id, params)) return this.#forward(link, id, request, params, signal);
@@ -97,7 +97,8 @@ export class GatedCalls {
     const { params, can, tool } = course;
     const over = new AbortController();
     const progresses = this.#progress(course.request, params, pending, over.signal);
-    if (!can.modern) void this.#askDirectly(course, pending, over.signal);
+    // The question stands wherever else it is shown; a client that cannot show it must not end the call.
+    if (!can.modern) this.#askDirectly(course, pending, over.signal).catch(() => {});
     try {
       const request = this.#request(course, progresses ? undefined : this.#options.holdFor);
       return await tool.attached.run({ ...request, approvalId: pending.approvalId });
@@ -129,7 +130,7 @@ export class GatedCalls {
     const answer = await this.#upstream.ask("elicitation/create", question.params, course.request, over);
     // A client that cannot answer after all leaves the question to the others who can.
     if (over.aborted || !("result" in answer)) return;
-    await this.#heard(course, pending, answer.result).catch(() => {});
+    await this.#heard(course, pending, answer.result);
   }
 
   /** The current way: the client asks its person and makes the call again, with a handle that stands for this question. */
@@ -193,6 +194,12 @@ const ROUND = "countersign";
 
 function roundAnswer(params: Params): unknown {
   return (params["inputResponses"] as Record<string, unknown> | undefined)?.[ROUND];
+}
+
+/** Who the client is, for a request of the gateway's own; progress is not asked for. */
+function ownMeta({ _meta: meta = {} }: Params): Params["_meta"] {
+  const { progressToken: _token, ...rest } = meta;
+  return rest;
 }
 
 function withoutRound({ requestState: _state, inputResponses: _responses, ...params }: Params): Params {

@@ -87,7 +87,10 @@ export class Link {
   /** Passes on that the client no longer wants what it asked for. */
   cancel(clientId: Id, params: Params): void {
     for (const [id, waiting] of this.#waiting) {
-      if (waiting.for === clientId) this.notify("notifications/cancelled", { ...params, requestId: id });
+      if (waiting.for !== clientId) continue;
+      this.notify("notifications/cancelled", { ...params, requestId: id });
+      // Servers do not answer what was cancelled.
+      waiting.resolve(unreachable(this.server, "the call was cancelled"));
     }
   }
 

@@ -23,7 +23,7 @@ export type Answer =
   | { readonly result: { readonly [key: string]: unknown } }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
-export type RpcResponse = { readonly jsonrpc: "2.0"; readonly id: Id } & Answer;
+type RpcResponse = { readonly jsonrpc: "2.0"; readonly id: Id } & Answer;
 export type Rpc = RpcRequest | RpcNotification | RpcResponse;
 
 export const METHOD_NOT_FOUND = -32601;

@@ -152,7 +152,10 @@ describe("lazyParser", () => {
 
   it("explains any other reason why a package does not load", async () => {
     const sentence = 'The SQL analyser for Postgres could not load the "x" package: ';
-    const reason = async (error: unknown) => await lazyParser("Postgres", "x", () => Promise.reject(error))();
+    const refuse = async (error: unknown): Promise<never> => {
+      throw error;
+    };
+    const reason = (error: unknown) => lazyParser("Postgres", "x", () => refuse(error))();
     expect(await reason(new Error("no memory"))).toEqual({ problem: `${sentence}no memory` });
     expect(await reason("no wasm")).toEqual({ problem: `${sentence}no wasm` });
     expect(await reason(null)).toEqual({ problem: `${sentence}null` });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Servers } from "../../adapters/mcp/index.js";
 import { stateFolder } from "../../config/load.js";
 import { CountersignError } from "../../core/errors.js";
 import type { RemoteGate } from "../../remote/index.js";
@@ -13,17 +14,18 @@ export function agentCommands({ program, run }: Frame): void {
   mcp
     .command("serve", { isDefault: true })
     .description("stand in front of the servers of an mcpServers file, over standard input and output")
-    .requiredOption("--servers <file>", "JSON with mcpServers, as clients have it")
+    .requiredOption("--config <file>", "JSON with mcpServers, as clients have it")
+    .option("--server <name>", "only this one of them, so that its tools keep their names")
     .option("--port <port>", "over HTTP on this machine instead")
     .action(
       run(async (console, options) => {
-        const { servers, port } = options;
+        const { config = "", server, port } = options;
         const url = urlOf(console, options);
         const { filePins, readServers, startGateway } = await gatewayParts();
         const gate = await gateOf(console, options);
         const gateway = await startGateway({
           gate,
-          servers: readServers(JSON.parse(readFileSync(servers ?? "", "utf8"))),
+          servers: only(server, readServers(JSON.parse(readFileSync(config, "utf8")))),
           pins: filePins(join(folderOf(console), "mcp-pins")),
           approvalUrl: (approvalId) => `${url}/approvals/${approvalId}`,
           front: port === undefined ? { type: "stdio" } : { type: "http", port: Number(port) },
@@ -43,7 +45,7 @@ export function agentCommands({ program, run }: Frame): void {
         run(async (console, { config }, client = "") => {
           const { installGateway, uninstallGateway } = await gatewayParts();
           const change = verb === "install" ? installGateway : uninstallGateway;
-          const done = await change(client, {
+          const done = change(client, {
             stateFolder: folderOf(console),
             ...(config === undefined ? {} : { configPath: config }),
           });
@@ -73,6 +75,18 @@ export function agentCommands({ program, run }: Frame): void {
         return EXIT.ok;
       }),
     );
+}
+
+function only(name: string | undefined, servers: Servers): Servers {
+  if (name === undefined) return servers;
+  const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (server === undefined) {
+    throw new CountersignError(
+      "invalid_request",
+      `There is no server "${name}" in the file. There are: ${Object.keys(servers).join(", ")}.`,
+    );
+  }
+  return { [name]: server };
 }
 
 /** Loaded by those who use them: the other commands start without the protocol's packages. */

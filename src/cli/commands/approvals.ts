@@ -82,7 +82,7 @@ async function approve(console: Console, api: Api, named: string): Promise<numbe
 }
 
 /** A program can drive a terminal: what leaves this place or cannot be undone is decided where a person is proven. */
-export function openBrowser(console: Console, api: Api, { approvalId, riskTier }: ApprovalView): number {
+function openBrowser(console: Console, api: Api, { approvalId, riskTier }: ApprovalView): number {
   const url = `${api.url}/approvals/${approvalId}`;
   console.answer({ approvalId, riskTier, open: url }, () => `${riskTier} is decided in the browser: ${url}`);
   return EXIT.pending;

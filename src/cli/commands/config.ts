@@ -45,5 +45,5 @@ export function configCommands({ program, run }: Frame): void {
 function shown(value: unknown): string {
   if (value === undefined) return "–";
   if (Array.isArray(value)) return value.length === 0 ? "–" : value.join(", ");
-  return String(value).replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:•••@");
+  return `${value as string | number}`.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:•••@");
 }

@@ -27,7 +27,7 @@ export function serveCommand({ program, run }: Frame): void {
 }
 
 /** The address, what the store promises, and at the first run the way in. */
-export async function announce(console: Console, served: Served, data: string): Promise<void> {
+async function announce(console: Console, served: Served, data: string): Promise<void> {
   const promise = served.service.gate.store.promises().text;
   const link = served.firstRun ? await handOverLink(console, data, await served.signInLink()) : undefined;
   console.answer({ url: served.url, store: promise, ...(link === undefined ? {} : { signIn: link }) }, () => [
@@ -38,7 +38,7 @@ export async function announce(console: Console, served: Served, data: string): 
 }
 
 /** Waits for the signal to stop; then lets what runs end. A second signal does not wait. */
-export async function untilStopped(console: Console, served: Pick<Served, "close">): Promise<number> {
+async function untilStopped(console: Console, served: Pick<Served, "close">): Promise<number> {
   const signal = await new Promise<string>((resolve) => {
     for (const name of ["SIGINT", "SIGTERM"] as const) console.process.on(name, () => resolve(name));
   });

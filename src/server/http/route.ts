@@ -35,7 +35,7 @@ export type Exact<T> = T extends readonly (infer Item)[]
       }
     : T;
 
-export interface Asked<A extends Access, Params extends Shape, Query extends Shape, Body extends Shape> {
+interface Asked<A extends Access, Params extends Shape, Query extends Shape, Body extends Shape> {
   readonly by: Principals[A];
   readonly params: Read<Params>;
   readonly query: Read<Query>;

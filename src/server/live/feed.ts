@@ -8,9 +8,10 @@ const PAGE = 500;
 /** Kept at hand, so that a thousand listeners cost one read of the store. */
 const RECENT = 2_000;
 
-/** Happenings up to a place in the chain. */
+/** Happenings after one place in the chain, up to another. */
 export interface Page {
   readonly happenings: readonly Happening[];
+  readonly from: number;
   readonly upTo: number;
 }
 
@@ -59,10 +60,11 @@ export class Feed {
         const entries = await this.#gate.entries(this.workspaceId, this.#cursor, PAGE);
         if (entries.length === 0) break;
         const read = await this.#read(entries);
+        const from = this.#cursor;
         this.#recent.push(...read);
         this.#recent.splice(0, Math.max(0, this.#recent.length - RECENT));
         this.#cursor = read.at(-1)?.seq ?? this.#cursor;
-        await onPage({ happenings: present(read), upTo: this.#cursor });
+        await onPage({ happenings: present(read), from, upTo: this.#cursor });
       }
     } while (this.#again);
   }
@@ -71,12 +73,12 @@ export class Feed {
   async after(seq: number): Promise<Page> {
     const first = this.#recent[0];
     if (first !== undefined && first.seq <= seq + 1) {
-      return { happenings: present(this.#recent.slice(seq + 1 - first.seq)), upTo: this.#cursor };
+      return { happenings: present(this.#recent.slice(seq + 1 - first.seq)), from: seq, upTo: this.#cursor };
     }
     const wanted = Math.min(PAGE, this.#cursor - seq);
-    if (wanted <= 0) return { happenings: [], upTo: seq };
+    if (wanted <= 0) return { happenings: [], from: seq, upTo: seq };
     const read = await this.#read(await this.#gate.entries(this.workspaceId, seq, wanted));
-    return { happenings: present(read), upTo: read.at(-1)?.seq ?? this.#cursor };
+    return { happenings: present(read), from: seq, upTo: read.at(-1)?.seq ?? this.#cursor };
   }
 
   /** Each record is loaded once for all entries that speak of it. */

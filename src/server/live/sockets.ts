@@ -13,7 +13,7 @@ import { CLOSED, Device, type DeviceContext, type DeviceOptions } from "./device
 import { SkillMessages } from "./skill-messages.js";
 import { SkillTokens } from "./skill-tokens.js";
 
-export const SOCKET_PATH = "/v1/socket";
+const SOCKET_PATH = "/v1/socket";
 const MAX_MESSAGE = 256 * 1_024;
 const HEARTBEAT = 30_000;
 /** Whoever brings no session along has this long to send one. */

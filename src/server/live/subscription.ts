@@ -40,6 +40,14 @@ export class Subscription {
     return this.#position;
   }
 
+  /** True when a page that was just read held nothing for this one. Of a thousand listeners most are done with that. */
+  passBy({ happenings, from, upTo }: Page): boolean {
+    if (this.#pumping !== undefined || this.#position !== from) return false;
+    if (happenings.some((happening) => maySee(this.#by, happening))) return false;
+    this.#position = upTo;
+    return true;
+  }
+
   /** Tells what is new since the last time. Errors end the subscription: its reader comes back and goes on from its place. */
   pump(): Promise<void> {
     this.#pumping ??= this.#catchUp().finally(() => {

@@ -152,6 +152,21 @@ describe("what a person may do with a question over HTTP", () => {
     expect(body.entries.find(({ says }) => says?.assurance === "passkey_over_hash")?.says.proof).toBeDefined();
   });
 
+  it("asks for the passkey also of a yes to the highest risk in a batch, of one or by an edit (attack D11)", async () => {
+    const world = await openServerWorld();
+    const { approvalId, card } = await ask(world, { tool: "tasks.clear", args: { all: true } });
+    const other = await ask(world, MAIL);
+    const { browser } = await withPasskey(world);
+    const danger = { approvalId, toolCallHash: card.toolCallHash, decision: "approve" };
+    const mail = { approvalId: other.approvalId, toolCallHash: other.card.toolCallHash, decision: "approve" };
+    const send = async (decisions: readonly object[]) =>
+      (await browser.post<{ results: { code?: string; state?: string }[] }>("/v1/approvals/decisions", { decisions }))
+        .body.results;
+    expect(await send([danger])).toMatchObject([{ code: "step_up_required" }]);
+    expect(await send([danger, mail])).toMatchObject([{ code: "invalid_decision" }, { approvalId: other.approvalId }]);
+    expect(world.ran).toEqual([["email.send", MAIL.args]]);
+  });
+
   it("suggests grants that fit, says what one covers, and gives it only to a fresh session", async () => {
     const world = await openServerWorld();
     const { approvalId, card, http } = await ask(world);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CountersignError } from "../../core/errors.js";
-import { decideAs } from "../deciding.js";
+import { decideAllAs, decideAs } from "../deciding.js";
 import { problemOf } from "../http/problem.js";
-import { type AnyRoute, route } from "../http/route.js";
+import { type AnyRoute, ok, route } from "../http/route.js";
 import { type Assertion, decidesUpTo, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { decidedView, viewOf } from "../views.js";
@@ -93,17 +93,10 @@ export function approvalRoutes(service: Service): AnyRoute[] {
         if (decidesUpTo(by) !== "R4" && decisions.some((each) => each.decision === "approve")) {
           throw new CountersignError("step_up_required", "A terminal approves one at a time.");
         }
-        const results = await gate.decideAll(decisions, personOf(by));
-        return {
-          status: 200,
-          body: {
-            results: results.map((result) => {
-              if (!result.ok) return problemOf(result.error);
-              const { ok: _, ...answer } = result;
-              return decidedView(answer);
-            }),
-          },
-        };
+        const results = await decideAllAs(service, by, decisions);
+        return ok({
+          results: results.map((result) => (result instanceof Error ? problemOf(result) : decidedView(result))),
+        });
       },
     }),
   ];

@@ -53,8 +53,8 @@ export const decide = (approvalId: string, answer: Answer) => post<Decided>(at(a
 /** Any number of answers, in requests of a size that the server takes; each has its own result, in their order. */
 export async function decideAll(decisions: readonly (Answer & { readonly approvalId: string })[]) {
   const results: (Decided | Problem)[] = [];
-  for (let at = 0; at < decisions.length; at += PAGE) {
-    const batch = { decisions: decisions.slice(at, at + PAGE) };
+  for (let start = 0; start < decisions.length; start += PAGE) {
+    const batch = { decisions: decisions.slice(start, start + PAGE) };
     results.push(...(await post<{ results: (Decided | Problem)[] }>("/v1/approvals/decisions", batch)).results);
   }
   return results;

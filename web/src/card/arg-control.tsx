@@ -60,7 +60,7 @@ export function Control({ id, kind, schema, value, onChange }: ControlProps) {
         <textarea
           id={id}
           className="field font-mono text-sm"
-          rows={Math.min(8, Math.max(1, String(value ?? "").split("\n").length))}
+          rows={Math.min(8, Math.max(1, (typeof value === "string" ? value : "").split("\n").length))}
           value={typeof value === "string" ? value : ""}
           onChange={(event) => onChange(event.target.value)}
         />

@@ -21,7 +21,7 @@ export interface Unread {
 
 interface Reading {
   readonly unread: Unread;
-  note(kind: Kind, id: string, open: boolean): void;
+  readonly note: (kind: Kind, id: string, open: boolean) => void;
 }
 
 type Kind = "field" | "folded" | "end";
