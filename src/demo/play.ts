@@ -89,6 +89,12 @@ interface Seen {
   readonly args?: typeof HOSTILE_MAIL;
 }
 
+/** Only an answer denies; where nobody could give one, the agent's side has withdrawn. */
+function endOf(answer: Exclude<Answer, { type: "offer" }>): "approved" | "denied" | "cancelled" {
+  if (answer.type === "approve") return "approved";
+  return answer.why === "answered" ? "denied" : "cancelled";
+}
+
 /** Asks until there is an answer; a changed recipient is shown as a new card, with the difference, and asked about again. */
 async function decide(gate: Gate, first: Card, stage: Stage): Promise<void> {
   const { approvalId } = first;
@@ -97,7 +103,7 @@ async function decide(gate: Gate, first: Card, stage: Stage): Promise<void> {
     const answer = await ask(shown.card, stage);
     if (answer.type !== "offer") {
       await settle(gate, answer, first, shown);
-      tell(stage, answer.type === "approve" ? wordsIn(stage.locale).approved : wordsIn(stage.locale).denied);
+      tell(stage, wordsIn(stage.locale)[endOf(answer)]);
       return;
     }
     const args = { ...HOSTILE_MAIL, to: await askLine(DEMO_WORDS[stage.locale].newRecipient, stage) };

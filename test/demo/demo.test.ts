@@ -100,7 +100,7 @@ describe("the demo", () => {
     ] as const) {
       const { text } = await typed([], [[ASK, answer]]);
       expect(text).toContain(`The agent is told (${told})`);
-      expect(text).toContain("Denied. Nothing ran.");
+      expect(text).toContain(told === "denied" ? "Denied. Nothing ran." : "Withdrawn by the requester. Nothing ran.");
     }
   });
 

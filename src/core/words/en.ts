@@ -61,6 +61,7 @@ export const en: Words = {
   noAnswer: shown`The input ended without an answer. Refused.`,
   approved: shown`Approved. Running…`,
   denied: shown`Denied. Nothing ran.`,
+  cancelled: shown`Withdrawn by the requester. Nothing ran.`,
   yes: ["y", "yes"],
   fullYes: ["yes"],
 };

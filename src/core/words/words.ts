@@ -61,6 +61,7 @@ export interface Words {
   readonly noAnswer: Shown;
   readonly approved: Shown;
   readonly denied: Shown;
+  readonly cancelled: Shown;
   /** What counts as a yes below R3, in lower case. The whole answer has to be one of them. */
   readonly yes: readonly string[];
   /** What counts from R3 on: nothing that a single key could say. */

@@ -117,6 +117,7 @@ export const zh: Words = {
   noAnswer: shown`输入已结束，没有回答。已拒绝。`,
   approved: shown`已同意，正在执行…`,
   denied: shown`已拒绝，未执行。`,
+  cancelled: shown`发起人已撤回，未执行。`,
   yes: ["y", "yes", "是", "确认"],
   fullYes: ["yes", "确认"],
 };
