@@ -72,7 +72,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   );
   const app = createApp(service, [...allRoutes(service), ...mounts.map(mounted)]);
   const pages = pagesOf(options.web);
-  if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.path)) ?? next());
+  if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.raw)) ?? next());
   answer = (request, env) => app.fetch(request, env);
   const sockets = attachSockets(service, server);
   const owner = gate.caller;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize, sep } from "node:path";
+import { gzipSync } from "node:zlib";
 
 /** What the pages may do: run and show what this server sends, talk to it, and nothing else. */
 const PAGE_POLICY = [
@@ -27,17 +28,31 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
+/** Addresses of programs: what is not there is not a page. */
+const NOT_PAGES = /^\/?(v1|agent|openapi\.json|reference|healthz|readyz|metrics)(\/|$)/;
+const TEXTS: readonly string[] = [".css", ".html", ".js", ".json", ".svg", ".webmanifest"];
+
 /** The built pages under a folder. An address without a file is a page of the app, which finds its way by itself. */
-export function webFiles(folder: string): (path: string) => Promise<Response | undefined> {
-  return async (path) => {
-    const name = nameOf(path);
-    if (name === undefined) return undefined;
+export function webFiles(folder: string): (request: Request) => Promise<Response | undefined> {
+  const compressed = new Map<string, Buffer>();
+  return async (request) => {
+    const name = nameOf(new URL(request.url).pathname);
+    if (name === undefined || NOT_PAGES.test(name)) return undefined;
     const file = extname(name) === "" ? "index.html" : name;
     const type = TYPES[extname(file)];
     if (type === undefined) return undefined;
+    const headers = headersOf(file, type);
     try {
       const content = await readFile(join(folder, file));
-      return new Response(new Uint8Array(content), { headers: headersOf(file, type) });
+      const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+      if (!takesGzip || !TEXTS.includes(extname(file))) return new Response(new Uint8Array(content), { headers });
+      // Built files do not change while the server runs; a page that was rebuilt has another length or another name.
+      const key = `${file}/${content.length}`;
+      const small = compressed.get(key) ?? gzipSync(content);
+      compressed.set(key, small);
+      return new Response(new Uint8Array(small), {
+        headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" },
+      });
     } catch {
       return undefined;
     }
