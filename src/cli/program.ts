@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { agentCommands } from "./commands/agents.js";
 import { approvalCommands } from "./commands/approvals.js";
 import { auditCommands } from "./commands/audit.js";
+import { completionCommand } from "./commands/completion.js";
 import { configCommands } from "./commands/config.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { execCommand } from "./commands/exec.js";
@@ -31,6 +32,7 @@ const COMMANDS = [
   initCommand,
   configCommands,
   doctorCommand,
+  completionCommand,
 ];
 
 /** Runs one command line and gives its exit code. */

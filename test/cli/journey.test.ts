@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawn as spawnPty } from "@lydell/node-pty";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import type { SkillQuestion } from "../../src/client/index.js";
 import { ROOT } from "../project/source-scan.js";
 
 const CLI = join(ROOT, "dist", "cli", "main.js");
@@ -158,6 +160,44 @@ describe("the command line against a running server", () => {
     expect((await running).stdout).toContain("not this");
   });
 
+  it("tells the socket and the stream, takes the socket's answer, and every door says the same (I4)", async () => {
+    const key = await agentKey(["shell.command"]);
+    const socket = new WebSocket(`${machine.url.replace("http", "ws")}/v1/socket`, {
+      headers: { cookie: machine.cookie, origin: machine.url },
+    });
+    onTestFinished(() => socket.terminate());
+    const asked = new Promise<SkillQuestion["payload"]>((resolve) => {
+      socket.on("message", (data: Buffer) => {
+        const told = JSON.parse(data.toString("utf8")) as SkillQuestion;
+        if (told.type === "app_skill_confirmation_required") resolve(told.payload);
+      });
+    });
+    await new Promise((resolve) => socket.once("open", resolve));
+    const stream = await fetch(`${machine.url}/v1/events`, { headers: { cookie: machine.cookie } });
+    const heard = readUntil(stream, "approval.resolved");
+    const running = machine.run(["exec", "--", "touch", "nothing"], { COUNTERSIGN_KEY: key });
+    const { app_skill_id, confirmation_token } = await asked;
+    socket.send(
+      JSON.stringify({
+        type: "app_skill_confirmation_response",
+        payload: { app_skill_id, confirmation_token, decision: "reject" },
+      }),
+    );
+    expect((await running).code).toBe(3);
+    expect(await heard).toContain(app_skill_id);
+    const { state } = await machine.browser<{ state: string }>("GET", `/v1/approvals/${app_skill_id}`);
+    expect(state).toBe("denied");
+  });
+
+  it("replays a policy over what was recorded, and completes words", async () => {
+    const replayed = await machine.run(["policy", "replay", join(ROOT, "policies", "personal.policy.yaml")]);
+    expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("recorded calls") });
+    expect((await machine.run(["completion", "bash"])).stdout).toContain(
+      "complete -o default -F _countersign countersign",
+    );
+    expect((await machine.run(["completion", "tcsh"])).code).toBe(2);
+  });
+
   it("verifies the chain, live and from its export", async () => {
     expect(await machine.run(["audit", "verify"])).toMatchObject({ code: 0, stdout: "The chain holds.\n" });
     const { stdout } = await machine.run(["audit", "export"]);
@@ -178,6 +218,16 @@ describe("the command line against a running server", () => {
     expect(code, stdout).toBe(0);
   });
 });
+
+/** The stream's text up to the event that is waited for. */
+async function readUntil(response: Response, event: string): Promise<string> {
+  let text = "";
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString("utf8");
+    if (text.includes(event)) return text;
+  }
+  throw new Error(`The stream ended without "${event}": ${text}`);
+}
 
 interface Waiting {
   readonly approvalId: string;

@@ -10,16 +10,19 @@ import {
   formatCheck,
   formatExplanation,
   formatPolicyTest,
+  formatReplay,
   loadPolicy,
   loadPolicyTest,
+  type Replay,
   testPolicy,
 } from "../../policy/index.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
+import { signedIn } from "../signed-in.js";
 
 const DEFAULT_FILE = "countersign.policy.yaml";
 
-/** Policies are files: checking, testing and explaining one needs no server. */
+/** Policies are files: checking, testing and explaining one needs no server; only history is the server's. */
 export function policyCommands({ program, run }: Frame): void {
   const policy = program.command("policy").description("try a policy before you trust it");
   policy
@@ -60,6 +63,19 @@ export function policyCommands({ program, run }: Frame): void {
           ...(confidence === undefined ? {} : { confidence }),
         });
         console.answer(explained, () => formatExplanation(explained));
+        return EXIT.ok;
+      }),
+    );
+  policy
+    .command("replay [file]")
+    .description("what this policy would have done with the calls of the last days: asked, spared, newly raised")
+    .option("--days <days>", "how far back, 30 at most", "7")
+    .action(
+      run(async (console, options, file = DEFAULT_FILE) => {
+        const days = Number(options["days"]);
+        const body = { text: read(file), days };
+        const replayed = await signedIn(console, options).post<Replay>("/v1/policy/replay", body);
+        console.answer(replayed, () => formatReplay(replayed));
         return EXIT.ok;
       }),
     );
