@@ -47,7 +47,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     builtins: "any",
     packages: true,
   },
-  // What `npm start` shows: a gate put together as a user would, in a terminal.
+  // What `npm run demo` shows: a gate put together as a user would, in a terminal.
   "src/demo": {
     may: ["src/core", "src/create-gate.ts", "src/stores", "src/terminal"],
     builtins: "any",

@@ -50,7 +50,8 @@ export function execCommand({ program, run }: Frame): void {
 function shellTool(ran: { code?: number }) {
   return defineTool({
     name: "shell.command",
-    title: "Run a shell command",
+    title: "Shell command",
+    confirmPrompt: { en: "Run {command}?", zh: "运行 {command}？" },
     effect: "write",
     riskTier: "R2",
     confirm: true,
