@@ -65,12 +65,12 @@ class Machine {
     return (text === "" ? undefined : JSON.parse(text)) as T;
   }
 
-  run(args: readonly string[], more: Record<string, string> = {}): Promise<Ended> {
+  run(args: readonly string[], more: Record<string, string> = {}, input = "yes\n"): Promise<Ended> {
     return new Promise((resolve) => {
       const child = execFile(process.execPath, [CLI, ...args], { env: this.env(more) }, (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
       });
-      child.stdin?.end("yes\n");
+      child.stdin?.end(input);
     });
   }
 
@@ -187,6 +187,26 @@ describe("the command line against a running server", () => {
     expect(await heard).toContain(app_skill_id);
     const { state } = await machine.browser<{ state: string }>("GET", `/v1/approvals/${app_skill_id}`);
     expect(state).toBe("denied");
+  });
+
+  it("answers Claude Code's hook: a read passes, a no is told, and without a server the answer is no (I8)", async () => {
+    const key = { COUNTERSIGN_KEY: await agentKey(["Read", "Bash"]) };
+    const hook = (tool_name: string, tool_input: object, more: Record<string, string> = {}) =>
+      machine.run(
+        ["hook"],
+        { ...key, ...more },
+        JSON.stringify({ session_id: "s", cwd: ROOT, hook_event_name: "PreToolUse", tool_name, tool_input }),
+      );
+    const decisionOf = ({ stdout }: Ended) => stdout.match(/"permissionDecision":"(\w+)"/)?.[1];
+    expect(decisionOf(await hook("Read", { file_path: join(ROOT, "README.md") }))).toBe("allow");
+    const asked = hook("Bash", { command: "rm -r build" });
+    await expect.poll(async () => waiting(), { timeout: 30_000 }).toHaveLength(1);
+    const [question] = await waiting();
+    await machine.run(["deny", question?.card.code ?? "", "--reason", "keep it"]);
+    expect(decisionOf(await asked)).toBe("deny");
+    expect((await asked).stdout).toContain("keep it");
+    expect(decisionOf(await hook("Read", {}, { COUNTERSIGN_URL: "http://localhost:9" }))).toBe("deny");
+    expect(decisionOf(await machine.run(["hook"], key, "not JSON"))).toBe("deny");
   });
 
   it("replays a policy over what was recorded, and completes words", async () => {

@@ -67,7 +67,7 @@ export function agentCommands({ program, run }: Frame): void {
         const gate = await gateOf(console, options);
         try {
           const whenDown = options["whenDown"] === "ask" ? "ask" : "deny";
-          const answer = await answerHook(await readAll(console), gate, { whenDown });
+          const answer = await answerHook(await readJson(console), gate, { whenDown });
           console.process.stdout.write(`${JSON.stringify(answer)}\n`);
         } finally {
           await gate.close();
@@ -110,8 +110,13 @@ function folderOf({ process: { env } }: Console): string {
   return env["COUNTERSIGN_DATA"] || stateFolder(env);
 }
 
-async function readAll({ process: { stdin } }: Console): Promise<string> {
+/** What is not JSON is no tool call, and the answer to that is no. */
+async function readJson({ process: { stdin } }: Console): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
