@@ -111,6 +111,11 @@ async function checkBatched(engine: Engine, input: Decision): Promise<void> {
   if (input.decision === "deny") return;
   if (input.toolCallHash === undefined)
     throw new CountersignError("hash_required", "Approving several at once names the toolCallHash of each as shown.");
+  if (input.args !== undefined)
+    throw new CountersignError(
+      "invalid_decision",
+      "Changed arguments are approved one at a time: they may be another risk.",
+    );
   if ((await locate(engine, input)).riskTier === "R4")
     throw new CountersignError("invalid_decision", "Calls of the highest risk are approved one at a time.");
 }

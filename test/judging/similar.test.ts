@@ -66,4 +66,19 @@ describe("similar approvals", () => {
     const denials = cards.map(({ approvalId }) => ({ approvalId, decision: "deny" as const }));
     expect(await codes(gate.decideAll(denials, ANN))).toEqual(["ok", "ok"]);
   });
+
+  it("attack B10: takes no changed arguments among several, which may be another risk", async () => {
+    const { tool, runs } = recorded("R3");
+    const gate = newGate({ tools: [tool] });
+    for (const id of ["a", "b"]) await submit(gate, id);
+    const edited = (await gate.pending(ANN)).map(({ approvalId, toolCallHash }) => ({
+      approvalId,
+      toolCallHash,
+      decision: "approve" as const,
+      args: { id: "c" },
+    }));
+    const answers = await gate.decideAll(edited, ANN);
+    expect(answers.map((answer) => answer.ok)).toEqual([false, false]);
+    expect(runs).toEqual([]);
+  });
 });
