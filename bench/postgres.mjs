@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createGate, defineTool } from "../dist/index.js";
 import { postgresStore } from "../dist/stores/postgres.js";
 import { startPostgres } from "../test/support/postgres.mjs";
-import { median, percentile, table, throughput } from "./lib/measure.mjs";
+import { median, table, throughput, timed } from "./lib/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SPAN = Number(process.env.BENCH_MS ?? 2_000);
@@ -47,24 +47,6 @@ async function openRaw(/** @type {string} */ url) {
     },
     close: () => pool.end(),
   };
-}
-
-/** @param {(n: number) => Promise<void>} task @param {number} inFlight @param {number} span */
-async function timed(task, inFlight, span) {
-  /** @type {number[]} */
-  const times = [];
-  const used = process.cpuUsage();
-  const { perSecond, count } = await throughput(
-    async (n) => {
-      const start = performance.now();
-      await task(n);
-      times.push(performance.now() - start);
-    },
-    inFlight,
-    span,
-  );
-  const { user, system } = process.cpuUsage(used);
-  return { perSecond, count, p99: percentile(times, 0.99), cpu: (user + system) / count };
 }
 
 /** @param {string} url @returns {Promise<number>} bytes that the store's tables and indexes take */

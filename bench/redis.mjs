@@ -4,7 +4,7 @@ import { createClient } from "@redis/client";
 import { createGate, defineTool } from "../dist/index.js";
 import { redisStore } from "../dist/stores/redis.js";
 import { RedisServer } from "../test/support/redis-server.mjs";
-import { median, percentile, table, throughput } from "./lib/measure.mjs";
+import { median, table, throughput, timed } from "./lib/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SPAN = Number(process.env.BENCH_MS ?? 2_000);
@@ -31,24 +31,6 @@ function rawCycle(/** @type {import("@redis/client").RedisClientType} */ client)
     if (Number(claimed) !== 1) throw new Error("a raw claim was refused");
     await client.sendCommand(["HSET", key, "state", "succeeded", "result", '{"ok":true}']);
   };
-}
-
-/** @param {(n: number) => Promise<void>} task @param {number} inFlight @param {number} span */
-async function timed(task, inFlight, span) {
-  /** @type {number[]} */
-  const times = [];
-  const used = process.cpuUsage();
-  const { perSecond, count } = await throughput(
-    async (n) => {
-      const start = performance.now();
-      await task(n);
-      times.push(performance.now() - start);
-    },
-    inFlight,
-    span,
-  );
-  const { user, system } = process.cpuUsage(used);
-  return { perSecond, count, p99: percentile(times, 0.99), cpu: (user + system) / count };
 }
 
 /** @param {number} inFlight */

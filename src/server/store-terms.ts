@@ -14,7 +14,8 @@ interface Written {
   readonly sealed: boolean;
 }
 
-const PLACE = { kind: "setting", id: "instances", workspaceId: "instances" } as const;
+/** In no workspace of the users'. */
+const PLACE = { kind: "setting", id: "_instances", workspaceId: "_instances" } as const;
 /** Each lost race means that another instance wrote; more of them than this start at once nowhere. */
 const ATTEMPTS = 10;
 

@@ -5,7 +5,8 @@ import { openCheckpoint } from "../../src/proof/index.js";
 import { postgresStore } from "../../src/stores/postgres.js";
 import { type PostgresServer, postgresMissing, startPostgres } from "../support/postgres.mjs";
 import { RedisServer, redisMissing } from "../support/redis.js";
-import { newAgent, SECRET, signIn, startInstance } from "./instance.js";
+import { type Headers, SECRET } from "./http.js";
+import { startInstance } from "./instance.js";
 
 const missing = postgresMissing() ?? redisMissing;
 const OTHER = SECRET.replace("one", "two");
@@ -34,7 +35,7 @@ async function newDatabase(): Promise<string> {
   return postgres.url(name);
 }
 
-async function checkpointAt(instance: Awaited<ReturnType<typeof startInstance>>, headers: Record<string, string>) {
+async function checkpointAt(instance: Awaited<ReturnType<typeof startInstance>>, headers: Headers) {
   const { body } = await instance.ask({ path: "/v1/audit/checkpoints", headers });
   return body as { checkpoints: string[]; publicKeys: string[] };
 }
@@ -58,8 +59,8 @@ describe.skipIf(missing !== undefined)(`instances on one store ${missing ?? ""}`
   it("know each other's people, keys, tokens, checkpoints and sealed records when their secret is the same", async () => {
     const store = await newDatabase();
     const [a, b] = [await startInstance({ store, seal: "on" }), await startInstance({ store, seal: "on" })];
-    const owner = await signIn(a);
-    const agent = await newAgent(a, owner);
+    const owner = await a.signIn();
+    const agent = await a.newAgent(owner);
     const call = { tool: "task.update", args: { note: "nobody reads this" } };
     const asked = await a.ask({ method: "POST", path: "/v1/calls", body: call, headers: agent.headers });
     expect(asked.body).toMatchObject({ type: "pending" });
@@ -104,8 +105,8 @@ describe.skipIf(missing !== undefined)(`instances on one store ${missing ?? ""}`
   it("change the secret by naming the new one behind the old one, and then need the new one", async () => {
     const store = await newDatabase();
     const old = await startInstance({ store, seal: "on" });
-    const owner = await signIn(old);
-    const agent = await newAgent(old, owner);
+    const owner = await old.signIn();
+    const agent = await old.newAgent(owner);
     const body = { tool: "task.update", args: {} };
     const asked = await old.ask({ method: "POST", path: "/v1/calls", body, headers: agent.headers });
     await old.served.close();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { type PostgresServer, postgresMissing, startPostgres } from "../support/postgres.mjs";
-import { newAgent, signIn, startInstance } from "./instance.js";
+import type { Headers } from "./http.js";
+import { startInstance } from "./instance.js";
 
 const missing = postgresMissing();
 /** What was promised, with room for a machine that does other things too. The clock of the test does not judge the product. */
@@ -10,7 +11,7 @@ const SOON = { timeout: 10_000, interval: 20 };
 let postgres: PostgresServer;
 type Instance = Awaited<ReturnType<typeof startInstance>>;
 let [a, b] = [undefined as unknown as Instance, undefined as unknown as Instance];
-let owner: Record<string, string>;
+let owner: Headers;
 
 beforeAll(async () => {
   if (missing === undefined) postgres = await startPostgres();
@@ -20,11 +21,11 @@ beforeEach(async () => {
   if (missing !== undefined) return;
   const store = postgres.url();
   [a, b] = [await startInstance({ store }), await startInstance({ store })];
-  owner = await signIn(a);
+  owner = await a.signIn();
 });
 
 /** A device at the socket of one instance, and the code it is closed with. */
-async function deviceAt({ served }: Instance, headers: Record<string, string>) {
+async function deviceAt({ served }: Instance, headers: Headers) {
   const socket = new WebSocket(`${served.url.replace("http", "ws")}/v1/socket`, { headers });
   onTestFinished(() => socket.terminate());
   let closedWith: number | undefined;
@@ -36,7 +37,7 @@ async function deviceAt({ served }: Instance, headers: Record<string, string>) {
 }
 
 /** A stream of events at one instance, and whether it has ended. */
-async function streamAt({ served }: Instance, headers: Record<string, string>) {
+async function streamAt({ served }: Instance, headers: Headers) {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const response = await fetch(`${served.url}/v1/events`, { headers, signal: stop.signal });
@@ -51,7 +52,7 @@ async function streamAt({ served }: Instance, headers: Record<string, string>) {
 
 describe.skipIf(missing !== undefined)(`what is revoked on one instance ${missing ?? ""}`, () => {
   it("is a key that every other instance refuses with its next request, and whose streams end there (attack C10)", async () => {
-    const agent = await newAgent(a, owner);
+    const agent = await a.newAgent(owner);
     const request = { method: "POST", path: "/v1/calls", body: { tool: "task.update", args: {} } };
     expect((await b.ask({ ...request, headers: agent.headers })).status).toBe(202);
     const stream = await streamAt(b, agent.headers);
@@ -62,7 +63,7 @@ describe.skipIf(missing !== undefined)(`what is revoked on one instance ${missin
   });
 
   it("is a session that every other instance refuses, and whose sockets it closes", async () => {
-    const other = await signIn(b);
+    const other = await b.signIn();
     const device = await deviceAt(b, other);
     const { body } = await b.ask({ path: "/v1/me/sessions", headers: other });
     const sessions = body["sessions"] as { sessionId: string; current: boolean }[];
@@ -75,7 +76,7 @@ describe.skipIf(missing !== undefined)(`what is revoked on one instance ${missin
   });
 
   it("is the right to go on: a pause on one instance stops what another would start", async () => {
-    const agent = await newAgent(a, owner);
+    const agent = await a.newAgent(owner);
     const body = { tool: "task.update", args: { paused: true } };
     const asked = await b.ask({ method: "POST", path: "/v1/calls", body, headers: agent.headers });
     const path = `/v1/approvals/${asked.body["approvalId"] as string}`;
