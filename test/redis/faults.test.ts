@@ -5,8 +5,9 @@ import { newId } from "../../src/core/ids.js";
 import type { Applied, Store } from "../../src/core/ports.js";
 import type { RedisClient } from "../../src/stores/redis.js";
 import { FaultProxy } from "../support/fault-proxy.js";
+import { mark } from "../support/marks.js";
 import { type RedisServer, redisMissing, skipped } from "../support/redis.js";
-import { ANA, CALLER, held, mark, newGate, newServer, newStore, operator } from "./support.js";
+import { ANA, CALLER, held, newGate, newServer, newStore, operator } from "./support.js";
 
 const CUTS = 20;
 

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/server/open-store.js";
 import { redisStore } from "../../src/stores/redis.js";
+import { mark } from "../support/marks.js";
 import { redisMissing, skipped } from "../support/redis.js";
-import { mark, newServer, newStore, operator } from "./support.js";
+import { newServer, newStore, operator } from "./support.js";
 
 /** The warnings of this process while the test runs. */
 function warnings(): string[] {

@@ -4,13 +4,17 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -140,6 +144,22 @@ export class PostgresServer {
     const pid = Number(readFileSync(join(this.#folder, "data", "postmaster.pid"), "utf8").split("\n")[0]);
     process.kill(pid, "SIGKILL");
     await this.#end(true);
+  }
+
+  /**
+   * The end of the whole machine: of the log remains what was flushed, up to this place in this file of it.
+   * @param {{ file: string, at: number }} flushed
+   */
+  async powerCut({ file, at }) {
+    await this.crash();
+    const log = join(this.#folder, "data", "pg_wal");
+    for (const name of readdirSync(log).filter((each) => /^[0-9A-F]{24}$/.test(each) && each >= file)) {
+      const path = join(log, name);
+      const from = name === file ? at : 0;
+      const handle = openSync(path, "r+");
+      writeSync(handle, Buffer.alloc(statSync(path).size - from), 0, undefined, from);
+      closeSync(handle);
+    }
   }
 
   /** Ends it and removes everything. */
