@@ -35,6 +35,8 @@ export class FaultProxy {
   delay = 0;
   /** Whether every notification of a Postgres server is lost on its way. */
   losesNotifications = false;
+  /** How many of them were. */
+  lostNotifications = 0;
 
   static async before(port: number, engine: "postgres" | "redis" = "postgres"): Promise<FaultProxy> {
     const proxy = new FaultProxy(port, engine === "postgres" ? endsPostgresAnswer : endsRedisAnswer);
@@ -164,10 +166,17 @@ class Link {
 
   #answer(data: Buffer): void {
     if (this.#orphaned) return;
-    if (this.#lost === undefined)
-      return void this.#client.write(this.#proxy.losesNotifications ? this.#frames.withoutNotifications(data) : data);
+    if (this.#lost === undefined) return void this.#client.write(this.#filtered(data));
     if (!this.#proxy.endsAnswer(data)) return;
     this.cut();
     this.#lost();
+  }
+
+  #filtered(data: Buffer): Buffer {
+    if (!this.#proxy.losesNotifications) return data;
+    const before = this.#frames.lost;
+    const kept = this.#frames.withoutNotifications(data);
+    this.#proxy.lostNotifications += this.#frames.lost - before;
+    return kept;
   }
 }

@@ -4,6 +4,8 @@ const HEADER = 5;
 
 /** What a Postgres server sends, message by message, however it is cut into pieces on the way. */
 export class Frames {
+  /** Notifications that were left out. */
+  lost = 0;
   #rest = Buffer.alloc(0);
 
   /** The whole messages up to here, but for notifications; what is not whole yet comes with the next piece. */
@@ -12,7 +14,8 @@ export class Frames {
     const kept: Buffer[] = [];
     let at = 0;
     for (let end = endOf(bytes, at); end <= bytes.length; end = endOf(bytes, at)) {
-      if (bytes[at] !== NOTIFICATION) kept.push(bytes.subarray(at, end));
+      if (bytes[at] === NOTIFICATION) this.lost++;
+      else kept.push(bytes.subarray(at, end));
       at = end;
     }
     this.#rest = bytes.subarray(at);
