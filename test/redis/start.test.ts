@@ -96,7 +96,7 @@ describe.skipIf(redisMissing)(`starting on a Redis server${skipped}`, () => {
     await expect(redisStore({ url })).rejects.toMatchObject({ message: expect.stringContaining("one primary") });
   });
 
-  it("refuses data of a later format", async () => {
+  it("refuses data of a later format (fault R23)", async () => {
     const { url } = await newServer();
     await (await newStore({ url })).close();
     const send = await operator(url);
