@@ -29,15 +29,27 @@ async function powerCut(server: PostgresServer): Promise<void> {
   await server.start();
 }
 
+/** How many of the marks are gone for somebody who opens this server now. What is there is a chain that holds. */
+async function lostAt(server: PostgresServer, marks: Marks): Promise<number> {
+  const store = await postgresStore({ url: server.url(), listen: false });
+  onTestFinished(() => store.close());
+  const entries = await store.entries("w1", 0, 1_000);
+  expect(verifyChain("w1", entries, [await store.checkpoint("w1")]).ok).toBe(true);
+  return (await marks.lostIn(store)).length;
+}
+
 async function lostAfterPowerCut(server: PostgresServer, store: Store): Promise<number> {
   const marks = new Marks();
   await marks.write(store, () => marks.count === 50);
   await powerCut(server);
-  const later = await postgresStore({ url: server.url(), listen: false });
-  onTestFinished(() => later.close());
-  const entries = await later.entries("w1", 0, 1_000);
-  expect(verifyChain("w1", entries, [await later.checkpoint("w1")]).ok).toBe(true);
-  return (await marks.lostIn(later)).length;
+  return lostAt(server, marks);
+}
+
+async function ask(server: PostgresServer, ...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: server.url() });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
 }
 
 describe.skipIf(missing !== undefined)(`what Postgres acknowledged ${missing ?? ""}`, () => {
@@ -60,5 +72,24 @@ describe.skipIf(missing !== undefined)(`what Postgres acknowledged ${missing ?? 
     onTestFinished(() => store.close());
     expect(warned.mock.calls.flat()).toContainEqual(expect.stringContaining("may be lost"));
     expect(await lostAfterPowerCut(server, store)).toBeGreaterThan(0);
+  });
+
+  it("is all there on a synchronous standby that takes over, so that no spent mark looks unspent (fault R10, I1, I5)", async () => {
+    const primary = await startPostgres();
+    onTestFinished(() => primary.stop());
+    const standby = await primary.follower();
+    onTestFinished(() => standby.stop());
+    await expect(postgresStore({ url: standby.url() })).rejects.toThrow(/is a standby and takes no writes/);
+    await ask(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
+    const store = await postgresStore({ url: primary.url(), listen: false });
+    onTestFinished(() => store.close());
+    expect(store.promises().text).toContain("on a synchronous standby");
+    const marks = new Marks();
+    const writing = marks.write(store, () => false).catch(() => undefined);
+    await expect.poll(() => marks.count, { timeout: 20_000, interval: 1 }).toBeGreaterThan(50);
+    await primary.crash();
+    await writing;
+    await ask(standby, "SELECT pg_promote()");
+    expect(await lostAt(standby, marks)).toBe(0);
   });
 });
