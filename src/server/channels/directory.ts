@@ -20,6 +20,8 @@ export function serverDirectory({ identity, channels, policy }: DirectoryOptions
     const member = await people.member(workspaceId, userId);
     return member && { kind: "person", userId, workspaceId, ...member, assurance: "channel" };
   };
+  const nameOf = async (workspaceId: string, userId: string) =>
+    (await identity.names.nameOf(workspaceId, userId)) ?? userId;
   return {
     async reach(approval) {
       const linked = await identity.accounts.inWorkspace(approval.workspaceId);
@@ -44,14 +46,14 @@ export function serverDirectory({ identity, channels, policy }: DirectoryOptions
     },
     async link(code, account, chat) {
       const linked = await identity.accounts.redeem(code, account, chat);
-      return linked && identity.persons.name(linked.userId);
+      return linked && nameOf(linked.workspaceId, linked.userId);
     },
     async mayApproveOn(channel, riskTier, userId) {
       if (!permits(policy?.(), channel, riskTier)) return false;
       // The highest tier needs the person's passkey over this very call as soon as they have one.
       return riskTier !== "R4" || userId === undefined || !(await identity.stepUp.isEnrolled(userId));
     },
-    name: (userId) => identity.persons.name(userId),
+    name: nameOf,
   };
 }
 

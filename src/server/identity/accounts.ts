@@ -53,7 +53,11 @@ export class Accounts {
     const expiresAt = clock.now() + CODE_LIVES;
     await change(this.#context, async (queries) => {
       await requireFresh(queries, session, "account.linked", clock.now());
-      await queries.run("DELETE FROM identity_account_code WHERE user_id = ? AND workspace_id = ?", userId, workspaceId);
+      await queries.run(
+        "DELETE FROM identity_account_code WHERE user_id = ? AND workspace_id = ?",
+        userId,
+        workspaceId,
+      );
       await queries.run(
         "INSERT INTO identity_account_code (code_hash, workspace_id, user_id, expires_at) VALUES (?, ?, ?, ?)",
         hashSecret(code),
@@ -66,7 +70,11 @@ export class Accounts {
   }
 
   /** Connects the account that said the code. Undefined, and nothing changed, when the code does not hold. */
-  async redeem(code: string, account: Account, chat: Chat): Promise<{ readonly userId: string } | undefined> {
+  async redeem(
+    code: string,
+    account: Account,
+    chat: Chat,
+  ): Promise<{ readonly userId: string; readonly workspaceId: string } | undefined> {
     const { clock, events } = this.#context;
     return change(this.#context, async (queries) => {
       const now = clock.now();
@@ -103,7 +111,7 @@ export class Accounts {
         now,
       );
       await events.add(queries, workspace_id, "account.linked", user_id, { accountId: id, channel: account.channel });
-      return { userId: user_id };
+      return { userId: user_id, workspaceId: workspace_id };
     });
   }
 

@@ -18,6 +18,7 @@ import { Limits, type WriteLimit } from "./limits.js";
 import { SignInLinks } from "./links.js";
 import { Members } from "./members.js";
 import { migrate } from "./migrate.js";
+import { Names } from "./names.js";
 import { Passkeys } from "./passkeys.js";
 import { Persons } from "./people.js";
 import type { Session } from "./principal.js";
@@ -62,6 +63,7 @@ export class Identity {
   readonly tools: DeclaredTools;
   /** Chat accounts of people. */
   readonly accounts: Accounts;
+  readonly names: Names;
   readonly #context: Context;
   readonly #usage: KeyUsage;
   #cancelTimer: (() => void) | undefined;
@@ -86,6 +88,7 @@ export class Identity {
     this.repeats = new Repeats(context);
     this.tools = new DeclaredTools(context);
     this.accounts = new Accounts(context);
+    this.names = new Names(context.database);
     this.agents = new Agents(context);
     this.apiKeys = new ApiKeys(context);
     this.agentAccess = new AgentAccess(context, this.#usage);
