@@ -1,18 +1,15 @@
 import type * as Lark from "@larksuiteoapi/node-sdk";
 import { ChannelError, type Chat, type Delivered } from "../channel.js";
-import { failureOf, isExpiredToken, refusalOf } from "./failure.js";
+import { type Answer, failureOf, isExpiredToken, refusalOf } from "./failure.js";
 import type { CheckedOptions } from "./options.js";
 import { boundedHttp, SILENT, TokenCache } from "./sdk.js";
 
-interface Answer<Data = unknown> {
-  readonly code?: number;
-  readonly msg?: string;
-  readonly data?: Data;
+interface Sent extends Answer {
+  readonly data?: { readonly message_id?: string | undefined; readonly create_time?: string | undefined } | undefined;
 }
 
-interface SentMessage {
-  readonly message_id?: string;
-  readonly create_time?: string;
+interface BotInfo extends Answer {
+  readonly bot?: { readonly open_id?: string };
 }
 
 /** The requests that this channel makes, each failing with a `ChannelError` only. */
@@ -33,10 +30,10 @@ export class FeishuApi {
 
   /** Who the bot is, by which its mentions are told from others. Needs good credentials, so it proves them too. */
   async botOpenId(): Promise<string> {
-    const answer: { readonly bot?: { readonly open_id?: string } } = await this.#call(() =>
-      this.#client.request({ method: "GET", url: "/open-apis/bot/v3/info" }),
+    const { bot } = await this.#call(() =>
+      this.#client.request<BotInfo>({ method: "GET", url: "/open-apis/bot/v3/info" }),
     );
-    const openId = answer.bot?.open_id;
+    const openId = bot?.open_id;
     if (openId === undefined || openId === "") throw new ChannelError("refused", "Feishu does not say who the bot is.");
     return openId;
   }
@@ -79,7 +76,7 @@ export class FeishuApi {
   }
 }
 
-function deliveredOf({ data }: Answer<SentMessage>): Delivered {
+function deliveredOf({ data }: Sent): Delivered {
   const at = Number(data?.create_time);
   if (data?.message_id === undefined || !Number.isSafeInteger(at)) {
     throw new ChannelError("refused", "Feishu does not say which message it sent.");

@@ -9,10 +9,10 @@ const BUSY = new Set([99991400, 230020, 230049]);
 const GONE = new Set([230002, 230045, 232009, 230013, 230029, 230053, 230011, 230050, 230110, 230031]);
 const EXPIRED_TOKEN = new Set([99991663, 99991664, 99991677]);
 
-/** What the library throws, or gives back, when the platform says no. */
-interface Answer {
-  readonly code?: number;
-  readonly msg?: string;
+/** How every answer of the platform begins. */
+export interface Answer {
+  readonly code?: number | undefined;
+  readonly msg?: string | undefined;
 }
 
 interface HttpFailure {
@@ -27,7 +27,7 @@ interface HttpFailure {
 export function failureOf(thrown: unknown): ChannelError {
   if (thrown instanceof ChannelError) return thrown;
   const response = responseOf(thrown);
-  if (response === undefined) return new ChannelError("down", "Feishu does not answer.", { cause: plainCause(thrown) });
+  if (response === undefined) return withoutResponse(thrown);
   const { status = 0, data, headers = {} } = response;
   const answer = (typeof data === "object" && data !== null ? data : {}) as Answer;
   if (status === 429 || BUSY.has(answer.code ?? 0)) return busy(answer, headers);
@@ -59,7 +59,10 @@ function responseOf(thrown: unknown): HttpFailure["response"] {
   return typeof thrown === "object" && thrown !== null ? (thrown as HttpFailure).response : undefined;
 }
 
-/** Without the request, which carries the token and the card. */
-function plainCause(thrown: unknown): unknown {
-  return thrown instanceof Error ? new Error(thrown.message) : thrown;
+/** Nobody answered, or the library itself says no, as when the app's secret is wrong. */
+function withoutResponse(thrown: unknown): ChannelError {
+  const { isAxiosError, message } = thrown as { readonly isAxiosError?: boolean; readonly message?: string };
+  if (isAxiosError !== true) return new ChannelError("refused", `Feishu refuses it: ${message ?? "no reason given"}.`);
+  // Not the error itself: it holds the request, and that the token and the card.
+  return new ChannelError("down", `Feishu does not answer: ${message ?? "no reason given"}.`);
 }
