@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { CONTROL, DATA, decodeFrame, encodeFrame } from "./frames.js";
+import { CONTROL, DATA, decodeFrame, encodeFrame, type Frame } from "./frames.js";
 
 const SERVICE = 33554678;
 const MAX_CONNECTIONS = 50;
@@ -58,20 +58,26 @@ export class Connections {
   }
 
   #accept(socket: WebSocket): void {
-    this.#open.push(socket);
     socket.on("message", (data: Buffer) => this.#read(socket, data));
     socket.on("close", () => {
-      this.#open.splice(this.#open.indexOf(socket), 1);
+      const at = this.#open.indexOf(socket);
+      if (at >= 0) this.#open.splice(at, 1);
       for (const waiting of this.#waiting.values()) if (waiting.socket === socket) waiting.settle("gone");
     });
+  }
+
+  /** A connection counts from its first ping on: the client speaks first. */
+  #ping(socket: WebSocket, ping: Frame): void {
+    socket.send(encodeFrame({ ...ping, headers: { type: "pong" }, payload: Buffer.from("") }));
+    if (this.#open.includes(socket)) return;
+    this.#open.push(socket);
     for (const arrived of this.#arrivals) arrived();
   }
 
   #read(socket: WebSocket, data: Buffer): void {
     const frame = decodeFrame(data);
     if (frame.method === CONTROL) {
-      const pong = { headers: { type: "pong" }, payload: Buffer.from("") };
-      if (frame.headers["type"] === "ping") socket.send(encodeFrame({ ...frame, ...pong }));
+      if (frame.headers["type"] === "ping") this.#ping(socket, frame);
       return;
     }
     const { code, data: encoded } = JSON.parse(frame.payload.toString()) as { code: number; data?: string };
@@ -123,7 +129,7 @@ export class Connections {
 
   /** The line breaks. */
   drop(): void {
-    for (const socket of [...this.#open]) socket.terminate();
+    for (const socket of this.#server.clients) socket.terminate();
   }
 
   close(): void {
