@@ -55,7 +55,7 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
 
   afterEach(async () => {
     await platform.close();
-    expect(platform.faults).toEqual([]);
+    platform.assertObeyed();
   });
 
   it("shows all of a face as plain text, with its buttons and its link", async () => {
@@ -292,7 +292,7 @@ describe("Feishu's long connection, on the stand-in", () => {
 
   afterEach(async () => {
     await platform.close();
-    expect(platform.faults).toEqual([]);
+    platform.assertObeyed();
   });
 
   it("comes back after the line broke, and what was pressed meanwhile arrives", async () => {

@@ -61,7 +61,7 @@ function responseOf(thrown: unknown): HttpFailure["response"] {
 
 /** Nobody answered, or the library itself says no, as when the app's secret is wrong. */
 function withoutResponse(thrown: unknown): ChannelError {
-  const { isAxiosError, message } = thrown as { readonly isAxiosError?: boolean; readonly message?: string };
+  const { isAxiosError, message } = (thrown ?? {}) as { readonly isAxiosError?: boolean; readonly message?: string };
   if (isAxiosError !== true) return new ChannelError("refused", `Feishu refuses it: ${message ?? "no reason given"}.`);
   // Not the error itself: it holds the request, and that the token and the card.
   return new ChannelError("down", `Feishu does not answer: ${message ?? "no reason given"}.`);

@@ -33,6 +33,7 @@ export class Line {
   readonly #parts: LineParts;
   #attempt: Attempt | undefined;
   #cancel = () => {};
+  #abandon = () => {};
   #failures = 0;
   #closed = false;
 
@@ -43,11 +44,12 @@ export class Line {
   /** Resolves once the connection stands; rejects when the first try fails, and then nothing is tried any more. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
+      this.#abandon = () => reject(new CountersignError("closed", "The Feishu channel was closed."));
       this.#try({
         ready: resolve,
         failed: (why, refused) => {
-          this.close();
           reject(new CountersignError(refused ? "invalid_request" : "store_failed", `Feishu: ${why}`));
+          this.close();
         },
       });
     });
@@ -56,6 +58,7 @@ export class Line {
   close(): void {
     this.#closed = true;
     this.#end();
+    this.#abandon();
   }
 
   #end(): void {

@@ -90,9 +90,9 @@ export function createWebhook({ keys, clock, receive, refused }: WebhookParts): 
     const challenge = answerChallenge(envelope, keys);
     if (challenge !== undefined) return challenge;
     const header = recordIn(envelope, "header");
-    if (!hasToken(header, keys)) return await refuse("signature");
     const eventId = textIn(header, "event_id");
     if (eventId === undefined) return await refuse("malformed");
+    if (!hasToken(header, keys)) return await refuse("signature");
 
     // Delivered again by the platform, with a signature of its own: it gets the answer that the first delivery got.
     const first = answers.recall(eventId, now);

@@ -160,6 +160,11 @@ export class FeishuStandIn implements StandIn {
     return undefined;
   }
 
+  /** Throws when the channel broke a rule of the platform. */
+  assertObeyed(): void {
+    if (this.faults.length > 0) throw new Error(`Feishu's rules were broken: ${this.faults.join("; ")}`);
+  }
+
   fail(how: "busy" | "down", count: number): void {
     this.#server.fail(how, count);
   }

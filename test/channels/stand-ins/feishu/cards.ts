@@ -139,7 +139,7 @@ export function drawnWords(type: string, content: string): Omit<SeenMessage, "id
   const paragraphs = (parsed["zh_cn"] as Json)["content"] as Json[][];
   const runs = paragraphs.flat();
   return {
-    text: paragraphs.map((paragraph) => paragraph.map((run) => String(run["text"] ?? "")).join("")).join("\n"),
+    text: paragraphs.map((paragraph) => paragraph.map((run) => run["text"] as string).join("")).join("\n"),
     buttons: [],
     links: [],
     markup: runs

@@ -9,25 +9,18 @@ export interface Frame {
 export const CONTROL = 0;
 export const DATA = 1;
 
-enum Field {
-  SeqId = 1,
-  LogId = 2,
-  Service = 3,
-  Method = 4,
-  Header = 5,
-  Payload = 8,
-}
+const FIELD = { seqId: 1, logId: 2, service: 3, method: 4, header: 5, payload: 8 };
 
 export function encodeFrame({ service, method, headers, payload }: Frame): Buffer {
   return Buffer.concat([
-    number(Field.SeqId, 1),
-    number(Field.LogId, 1),
-    number(Field.Service, service),
-    number(Field.Method, method),
+    number(FIELD.seqId, 1),
+    number(FIELD.logId, 1),
+    number(FIELD.service, service),
+    number(FIELD.method, method),
     ...Object.entries(headers).map(([key, value]) =>
-      bytes(Field.Header, Buffer.concat([bytes(1, Buffer.from(key)), bytes(2, Buffer.from(value))])),
+      bytes(FIELD.header, Buffer.concat([bytes(1, Buffer.from(key)), bytes(2, Buffer.from(value))])),
     ),
-    bytes(Field.Payload, payload),
+    bytes(FIELD.payload, payload),
   ]);
 }
 
@@ -35,15 +28,15 @@ export function decodeFrame(buffer: Buffer): Frame {
   const fields = readFields(buffer);
   const last = (field: number) => fields.findLast((found) => found.field === field)?.value;
   const headers = fields.flatMap(({ field, value }) => {
-    if (field !== Field.Header || typeof value === "number") return [];
+    if (field !== FIELD.header || typeof value === "number") return [];
     const pair = readFields(value);
     return [[String(pair[0]?.value ?? ""), String(pair[1]?.value ?? "")] as const];
   });
   return {
-    service: Number(last(Field.Service)),
-    method: Number(last(Field.Method)),
+    service: Number(last(FIELD.service)),
+    method: Number(last(FIELD.method)),
     headers: Object.fromEntries(headers),
-    payload: Buffer.from((last(Field.Payload) as Buffer | undefined) ?? Buffer.alloc(0)),
+    payload: Buffer.from((last(FIELD.payload) as Buffer | undefined) ?? Buffer.alloc(0)),
   };
 }
 
