@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelEvents, Chat, Click, ClickAnswer, Message, RefusedCallback } from "../../src/channels/channel.js";
 import type { FeishuChannel } from "../../src/channels/feishu/channel.js";
 import type { Shown } from "../../src/core/text/shown.js";
+import { describeChannel } from "./contract.js";
 import { sampleFace } from "./sample-face.js";
 import { type FeishuStandIn, feishuStandIn } from "./stand-ins/feishu.js";
 
@@ -349,3 +350,6 @@ describe("Feishu's long connection, on the stand-in", () => {
     await channel.start(host);
   });
 });
+
+describeChannel("Feishu by long connection, on the stand-in", () => feishuStandIn());
+describeChannel("Feishu by webhook, on the stand-in", () => feishuStandIn("webhook"));
