@@ -13,11 +13,6 @@ import { type Received, receive } from "./receive.js";
 import { loadLark } from "./sdk.js";
 import { createWebhook, type Webhook } from "./webhook.js";
 
-export interface FeishuChannel extends Channel {
-  /** In webhook mode: takes what the platform posts. The server mounts it at the address given in the developer console. */
-  readonly webhook?: Webhook;
-}
-
 /** What exists between start and close. */
 interface Running {
   readonly api: FeishuApi;
@@ -30,7 +25,7 @@ interface Running {
  * Feishu and Lark through the official library. Accounts are `open_id`s within their `tenant_key`: an `open_id` is good for
  * this app only, so another app's list of approvers means nothing here.
  */
-export function feishuChannel(options: FeishuOptions): FeishuChannel {
+export function feishuChannel(options: FeishuOptions): Channel {
   let running: Running | undefined;
   let opening: AbortController | undefined;
 

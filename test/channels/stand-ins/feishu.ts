@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type FeishuChannel, feishuChannel } from "../../../src/channels/feishu/channel.js";
+import type { Channel } from "../../../src/channels/channel.js";
+import { feishuChannel } from "../../../src/channels/feishu/channel.js";
 import type { FeishuOptions } from "../../../src/channels/feishu/options.js";
 import type { ClickOptions, SayOptions, SeenMessage, StandIn } from "../stand-in.js";
 import { type Acknowledged, Connections } from "./feishu/connections.js";
@@ -27,7 +28,7 @@ export class FeishuStandIn implements StandIn {
   readonly messages: Messages;
   readonly #mode: "connection" | "webhook";
   readonly #server: FeishuServer;
-  readonly #channels: FeishuChannel[] = [];
+  readonly #channels: Channel[] = [];
   #offset = 0;
   #posted = 0;
 
@@ -51,7 +52,7 @@ export class FeishuStandIn implements StandIn {
     return this.#mode === "webhook" ? { ...base, mode: "webhook", ...WEBHOOK_KEYS } : base;
   }
 
-  channel(): FeishuChannel {
+  channel(): Channel {
     const channel = feishuChannel(this.options());
     this.#channels.push(channel);
     return channel;
