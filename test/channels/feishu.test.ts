@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ChannelEvents, Chat, Click, ClickAnswer, Message, RefusedCallback } from "../../src/channels/channel.js";
-import type { FeishuChannel } from "../../src/channels/feishu/channel.js";
+import type {
+  Channel,
+  ChannelEvents,
+  Chat,
+  Click,
+  ClickAnswer,
+  Message,
+  RefusedCallback,
+} from "../../src/channels/channel.js";
 import type { Shown } from "../../src/core/text/shown.js";
+import { describeChannel } from "./contract.js";
 import { sampleFace } from "./sample-face.js";
 import { type FeishuStandIn, feishuStandIn } from "./stand-ins/feishu.js";
 
@@ -40,7 +48,7 @@ const done = sampleFace({ buttons: [], closing: ["Approved by Ann." as Shown] })
 describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in", (mode) => {
   let platform: FeishuStandIn;
   let host: Recorder;
-  let channel: FeishuChannel;
+  let channel: Channel;
   let ann: Chat;
   let team: Chat;
 
@@ -282,7 +290,7 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
 describe("Feishu's long connection, on the stand-in", () => {
   let platform: FeishuStandIn;
   let host: Recorder;
-  let channel: FeishuChannel;
+  let channel: Channel;
 
   beforeEach(async () => {
     platform = await feishuStandIn();
@@ -349,3 +357,6 @@ describe("Feishu's long connection, on the stand-in", () => {
     await channel.start(host);
   });
 });
+
+describeChannel("Feishu by long connection, on the stand-in", () => feishuStandIn());
+describeChannel("Feishu by webhook, on the stand-in", () => feishuStandIn("webhook"));

@@ -8,18 +8,15 @@ import { drawCard, drawWords, fitsOneMessage } from "./draw.js";
 import type { FlatEvent } from "./inbound.js";
 import { Line } from "./line.js";
 import { checkOptions, checkWebhookKeys, type FeishuOptions } from "./options.js";
+import { Pace } from "./pace.js";
 import { type Received, receive } from "./receive.js";
 import { loadLark } from "./sdk.js";
 import { createWebhook, type Webhook } from "./webhook.js";
 
-export interface FeishuChannel extends Channel {
-  /** In webhook mode: takes what the platform posts. The server mounts it at the address given in the developer console. */
-  readonly webhook?: Webhook;
-}
-
 /** What exists between start and close. */
 interface Running {
   readonly api: FeishuApi;
+  readonly pace: Pace;
   readonly webhook?: Webhook;
   readonly close: () => void;
 }
@@ -28,13 +25,13 @@ interface Running {
  * Feishu and Lark through the official library. Accounts are `open_id`s within their `tenant_key`: an `open_id` is good for
  * this app only, so another app's list of approvers means nothing here.
  */
-export function feishuChannel(options: FeishuOptions): FeishuChannel {
+export function feishuChannel(options: FeishuOptions): Channel {
   let running: Running | undefined;
   let opening: AbortController | undefined;
 
-  const api = (): FeishuApi => {
+  const started = (): Running => {
     if (running === undefined) throw new ChannelError("down", "The Feishu channel is not started.");
-    return running.api;
+    return running;
   };
 
   return {
@@ -53,12 +50,19 @@ export function feishuChannel(options: FeishuOptions): FeishuChannel {
       }
     },
     fits: (face) => fitsOneMessage(drawCard(face)),
-    deliver: async (chat, face, deliveryId) => await api().send(chat, "interactive", cardOf(face), deliveryId),
-    redraw: async ({ messageId }, face) => await api().replaceCard(messageId, cardOf(face)),
+    deliver: async (chat, face, deliveryId) => {
+      const { api, pace } = started();
+      const card = cardOf(face);
+      await pace.turn(chat.id);
+      return await api.send(chat, "interactive", card, deliveryId);
+    },
+    redraw: async ({ messageId }, face) => await started().api.replaceCard(messageId, cardOf(face)),
     say: async (chat, text, replyTo) => {
-      const content = drawWords(text);
-      if (replyTo === undefined) await api().send(chat, "post", content);
-      else await api().reply(replyTo, content);
+      const { api, pace } = started();
+      await pace.turn(chat.id);
+      const words = drawWords(text);
+      if (replyTo === undefined) await api.send(chat, "post", words);
+      else await api.reply(replyTo, words);
     },
     close: async () => {
       opening?.abort();
@@ -77,6 +81,7 @@ async function open(options: FeishuOptions, events: ChannelEvents, signal: Abort
   const keys = options.mode === "webhook" ? checkWebhookKeys(options) : undefined;
   const lark = await loadLark();
   const api = new FeishuApi(lark, checked);
+  const pace = new Pace(clock);
   const botOpenId = await api.botOpenId().catch((error: unknown) => {
     throw unusable(error);
   });
@@ -85,7 +90,7 @@ async function open(options: FeishuOptions, events: ChannelEvents, signal: Abort
     receive(type, event, { events, appId: checked.appId, botOpenId, clock });
   if (keys !== undefined) {
     const webhook = createWebhook({ keys, clock, receive: take, refused: (why) => events.refused(why) });
-    return { api, webhook, close: () => {} };
+    return { api, pace, webhook, close: () => {} };
   }
   const line = new Line({
     clock,
@@ -94,7 +99,7 @@ async function open(options: FeishuOptions, events: ChannelEvents, signal: Abort
   });
   signal.addEventListener("abort", () => line.close());
   await line.open();
-  return { api, close: () => line.close() };
+  return { api, pace, close: () => line.close() };
 }
 
 /** On the long connection a refusal has no status of its own: it is told to the host and acknowledged, or it would come again. */

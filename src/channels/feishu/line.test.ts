@@ -47,9 +47,9 @@ describe("the long connection", () => {
 
   it("is given up when the first try takes too long, or is closed meanwhile", async () => {
     const slow = world();
-    const opened = expect(slow.line.open()).rejects.toMatchObject({ code: "store_failed" });
+    const failure = slow.line.open().catch((error: unknown) => error);
     await slow.clock.advance(15_000);
-    await opened;
+    expect(await failure).toMatchObject({ code: "store_failed" });
     expect(slow.open()).toBe(0);
     const closed = world();
     const closing = closed.line.open();
@@ -94,6 +94,21 @@ describe("the long connection", () => {
       expect(attempts).toHaveLength(n + 2);
       last().ready();
     }
+  });
+
+  it("is not disturbed by what an earlier try still has to say", async () => {
+    const { line, last, clock, attempts, states, open } = world();
+    const opened = line.open();
+    const first = last();
+    first.ready();
+    await opened;
+    first.lost();
+    await clock.advance(500);
+    last().ready();
+    first.failed("late", true);
+    first.lost();
+    first.ready();
+    expect([attempts.length, open(), states]).toEqual([2, 1, ["up", "down", "up"]]);
   });
 
   it("stays down after it was closed", async () => {

@@ -69,21 +69,28 @@ export class Line {
 
   #try(then: { ready(): void; failed(why: string, refused: boolean): void }): void {
     const { connect, clock, line } = this.#parts;
+    let over = false;
+    // What a try still has to say after it ended must not end the next one.
+    const ended = (): boolean => {
+      const first = !over && !this.#closed;
+      over = true;
+      if (first) this.#end();
+      return first;
+    };
     const failed = (why: string, refused: boolean) => {
-      this.#end();
-      if (!this.#closed) then.failed(why, refused);
+      if (ended()) then.failed(why, refused);
     };
     this.#cancel = clock.timer(CONNECT_WITHIN, () => failed("it cannot be reached.", false));
     this.#attempt = connect({
       ready: () => {
+        if (over || this.#closed) return;
         this.#cancel();
         this.#failures = 0;
         line("up");
         then.ready();
       },
       lost: () => {
-        this.#end();
-        if (this.#closed) return;
+        if (!ended()) return;
         line("down", "The connection broke.");
         this.#again();
       },
@@ -94,14 +101,15 @@ export class Line {
   #again(): void {
     const pause = Math.min(FIRST_PAUSE * 2 ** this.#failures, LONGEST_PAUSE);
     this.#failures = Math.min(this.#failures + 1, 16);
-    this.#cancel = this.#parts.clock.timer(pause * (0.5 + Math.random() / 2), () =>
+    const retry = () =>
       this.#try({
         ready: () => {},
         failed: (why) => {
           this.#parts.line("down", why);
           this.#again();
         },
-      }),
-    );
+      });
+    // Holds the process open, as the connection did.
+    this.#cancel = this.#parts.clock.timer(pause * (0.5 + Math.random() / 2), retry, true);
   }
 }

@@ -1,23 +1,10 @@
 import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../core/ports.js";
-import type { RefusedCallback } from "../channel.js";
+import type { RefusedCallback, WebhookAnswer, WebhookRequest } from "../channel.js";
 import { type FlatEvent, parseRecord, recordIn, textIn } from "./inbound.js";
 import { Memory } from "./memory.js";
 import type { WebhookKeys } from "./options.js";
 import type { Received } from "./receive.js";
-
-export interface WebhookRequest {
-  /** Names in lower case, as Node gives them. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The very bytes that came: the signature is over them. */
-  readonly body: Buffer;
-}
-
-export interface WebhookAnswer {
-  readonly status: number;
-  /** JSON. */
-  readonly body: string;
-}
 
 export type Webhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 

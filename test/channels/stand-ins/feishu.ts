@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type FeishuChannel, feishuChannel } from "../../../src/channels/feishu/channel.js";
+import type { Channel } from "../../../src/channels/channel.js";
+import { feishuChannel } from "../../../src/channels/feishu/channel.js";
 import type { FeishuOptions } from "../../../src/channels/feishu/options.js";
 import type { ClickOptions, SayOptions, SeenMessage, StandIn } from "../stand-in.js";
 import { type Acknowledged, Connections } from "./feishu/connections.js";
@@ -15,6 +16,7 @@ const CHATS = {
   eve: "oc_e000000000000003",
   team: "oc_7ea0000000000004",
 };
+const READING_TAKES = 50;
 export const WEBHOOK_KEYS = { encryptKey: "an encrypt key", verificationToken: "a verification token" };
 
 export class FeishuStandIn implements StandIn {
@@ -26,7 +28,7 @@ export class FeishuStandIn implements StandIn {
   readonly messages: Messages;
   readonly #mode: "connection" | "webhook";
   readonly #server: FeishuServer;
-  readonly #channels: FeishuChannel[] = [];
+  readonly #channels: Channel[] = [];
   #offset = 0;
   #posted = 0;
 
@@ -50,7 +52,7 @@ export class FeishuStandIn implements StandIn {
     return this.#mode === "webhook" ? { ...base, mode: "webhook", ...WEBHOOK_KEYS } : base;
   }
 
-  channel(): FeishuChannel {
+  channel(): Channel {
     const channel = feishuChannel(this.options());
     this.#channels.push(channel);
     return channel;
@@ -62,6 +64,7 @@ export class FeishuStandIn implements StandIn {
 
   async say(person: string, chatId: string, text: string, options: SayOptions = {}): Promise<void> {
     const { replyTo, shift = 0, forwarded = false, edited = false, machine = false, times = 1 } = options;
+    await this.#read(chatId);
     const at = this.messages.tick() + shift;
     const isGroup = chatId === CHATS.team;
     const mention = { key: "@_user_1", id: { open_id: APP.bot, union_id: "on_bot" }, name: "bot", tenant_key: TENANT };
@@ -76,6 +79,7 @@ export class FeishuStandIn implements StandIn {
       content: forwarded ? text : JSON.stringify({ text: isGroup ? `@_user_1 ${text}` : text }),
       ...(isGroup ? { mentions: [mention] } : {}),
     };
+    this.messages.noteSaid(message.message_id, chatId);
     const sender = { sender_id: ids(person), sender_type: machine ? "app" : "user", tenant_key: TENANT };
     for (let time = 0; time < times; time++) {
       // A repetition may be an event of its own; what stays is the message's id.
@@ -94,6 +98,7 @@ export class FeishuStandIn implements StandIn {
     const pressed = card?.buttons.find((button) => button.label === label);
     const value = options.value === undefined ? pressed?.value : { reference: options.value };
     if (message === undefined || value === undefined) throw new Error(`There is no button "${label}".`);
+    await this.#read(message.chatId);
     const event = this.event("card.action.trigger", this.now() * 1000, {
       operator: { tenant_key: TENANT, ...ids(person) },
       token: `c-${randomUUID()}`,
@@ -108,6 +113,12 @@ export class FeishuStandIn implements StandIn {
       notice = acknowledged === undefined ? undefined : this.#settle(message, before, acknowledged);
     }
     return notice;
+  }
+
+  /** People look before they answer: by then whoever sent the message has heard that it is there. */
+  async #read(chatId: string): Promise<void> {
+    const wait = this.messages.newestIn(chatId) + READING_TAKES - this.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
   }
 
   /** What the client does with the answer: the notice, and the new card in the place of the old. */

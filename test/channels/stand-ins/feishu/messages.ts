@@ -33,6 +33,8 @@ export class Messages {
   readonly #faults: string[];
   readonly #stored: StoredMessage[] = [];
   readonly #byUuid = new Map<string, { readonly at: number; readonly message: StoredMessage }>();
+  /** Where people wrote what. */
+  readonly #said = new Map<string, string>();
   readonly #left = new Set<string>();
   #lastAt = 0;
 
@@ -46,6 +48,15 @@ export class Messages {
   tick(): number {
     this.#lastAt = Math.max(this.#now(), this.#lastAt + 1);
     return this.#lastAt;
+  }
+
+  /** When the newest message of a chat came. */
+  newestIn(chatId: string): number {
+    return this.#stored.findLast((message) => message.chatId === chatId)?.at ?? 0;
+  }
+
+  noteSaid(messageId: string, chatId: string): void {
+    this.#said.set(messageId, chatId);
   }
 
   /** The bot is taken out of a chat. */
@@ -72,8 +83,10 @@ export class Messages {
   }
 
   reply(messageId: string, body: Record<string, string>, bytes: number): ApiAnswer {
-    const to = this.find(messageId);
-    return to === undefined ? refused(230001, "invalid message_id") : this.#add(to.chatId, body, bytes, messageId);
+    const chatId = this.find(messageId)?.chatId ?? this.#said.get(messageId);
+    return chatId === undefined
+      ? this.#broken(230001, "invalid message_id")
+      : this.#add(chatId, body, bytes, messageId);
   }
 
   #add(chatId: string, body: Record<string, string>, bytes: number, replyTo?: string): ApiAnswer {
