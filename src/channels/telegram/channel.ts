@@ -1,5 +1,4 @@
 import type { Api } from "grammy";
-import { untilUp } from "../backoff.js";
 import {
   type Channel,
   ChannelError,
@@ -42,7 +41,6 @@ class Telegram implements TelegramChannel {
   readonly spacing = 1_000;
   readonly webhook?: Webhook;
   readonly #options: TelegramOptions;
-  readonly #closed = new AbortController();
   #running: { readonly api: Api; readonly events: ChannelEvents; readonly botName: string } | undefined;
   #polling: Polling | undefined;
   #webhook: Webhook | undefined;
@@ -62,14 +60,14 @@ class Telegram implements TelegramChannel {
     const api = new Client(token, { ...root, timeoutSeconds: CALL_SECONDS });
     const handle = (update: unknown) => this.#handle(update);
     const line: ChannelEvents["line"] = (state, why) => events.line(state, why);
-    const botName = await untilUp(() => introduce(api, webhook, UPDATES), line, this.#closed.signal);
+    const botName = await introduce(api, webhook, UPDATES);
     this.#running = { api, events, botName };
     if (webhook !== undefined) {
       this.#webhook = telegramWebhook(webhook.secret, handle, (why) => events.refused(why));
       return line("up");
     }
     const asking = new Client(token, { ...root, timeoutSeconds: POLL_SECONDS + CALL_SECONDS });
-    this.#polling = new Polling({
+    const polling = new Polling({
       fetch: async (offset, options) =>
         await asking.getUpdates(
           { offset, timeout: options.wait ? POLL_SECONDS : 0, allowed_updates: UPDATES },
@@ -80,7 +78,12 @@ class Telegram implements TelegramChannel {
       line,
       standBy,
     });
-    await this.#polling.start();
+    try {
+      await polling.start();
+    } catch (thrown) {
+      throw channelErrorOf(thrown);
+    }
+    this.#polling = polling;
   }
 
   fits(face: CardFace): boolean {
@@ -137,7 +140,6 @@ class Telegram implements TelegramChannel {
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
     await this.#polling?.stop();
   }
 

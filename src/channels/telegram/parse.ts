@@ -14,9 +14,9 @@ const message = z.object({
   text: z.string().optional(),
   entities: z.array(z.object({ type: z.string(), offset: id, length: id })).optional(),
   reply_to_message: z.object({ message_id: id }).optional(),
-  sender_chat: z.unknown(),
-  via_bot: z.unknown(),
-  forward_origin: z.unknown(),
+  sender_chat: z.unknown().optional(),
+  via_bot: z.unknown().optional(),
+  forward_origin: z.unknown().optional(),
 });
 type Written = z.infer<typeof message>;
 

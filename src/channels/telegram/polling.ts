@@ -1,4 +1,4 @@
-import { backoff, pause, untilUp } from "../backoff.js";
+import { backoff, pause } from "../backoff.js";
 import type { ChannelEvents } from "../channel.js";
 import { channelErrorOf, isConflict } from "./errors.js";
 
@@ -25,17 +25,9 @@ export class Polling {
     this.#parts = parts;
   }
 
-  /** Resolves when the first answer has come; until then it asks again, however long nobody answers. */
+  /** Rejects when the first question is not answered; from then on it asks again, however long nobody answers. */
   async start(): Promise<void> {
-    const { signal } = this.#stop;
-    const first = async () => {
-      try {
-        return await this.#parts.fetch(this.#offset, { wait: false, signal });
-      } catch (thrown) {
-        throw channelErrorOf(thrown);
-      }
-    };
-    const updates = await untilUp(first, this.#parts.line, signal);
+    const updates = await this.#parts.fetch(this.#offset, { wait: false, signal: this.#stop.signal });
     this.#parts.line("up");
     this.#loop = this.#run(updates);
   }
@@ -53,7 +45,8 @@ export class Polling {
     await this.#handleAll(first);
     while (!signal.aborted) {
       try {
-        const updates = await this.#parts.fetch(this.#offset, { wait: true, signal });
+        // After a failure the answer is wanted at once, to tell that the line stands again.
+        const updates = await this.#parts.fetch(this.#offset, { wait: this.#failures === 0, signal });
         this.#isConfirmed = true;
         if (this.#failures > 0) this.#parts.line("up");
         this.#failures = 0;
