@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelError } from "../../src/channels/channel.js";
 import { telegramChannel } from "../../src/channels/telegram/channel.js";
+import { describeChannel } from "./contract.js";
 import { RecordedEvents } from "./events.js";
 import { APPROVE, asShown, endedFace, hostileFace, sampleFace } from "./sample-face.js";
 import { TelegramStandIn } from "./stand-ins/telegram.js";
@@ -12,9 +13,11 @@ beforeEach(async () => {
   events = new RecordedEvents();
 });
 afterEach(async () => {
-  expect(telegram.faults).toEqual([]);
   await telegram.close();
+  if (telegram.faults.length > 0) throw new Error(`Telegram complains: ${telegram.faults.join("; ")}`);
 });
+
+describeChannel("telegram", () => TelegramStandIn.open());
 
 const inTeam = () => ({ kind: "group", id: telegram.chats.team }) as const;
 const withAnn = () => ({ kind: "private", id: telegram.chats.ann }) as const;
