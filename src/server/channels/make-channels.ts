@@ -1,13 +1,15 @@
 import type { Channel } from "../../channels/channel.js";
 import { dingtalkChannel } from "../../channels/dingtalk/channel.js";
 import { feishuChannel } from "../../channels/feishu/channel.js";
+import { telegramChannel } from "../../channels/telegram/channel.js";
 import type { ChannelsConfig } from "../../config/channels.js";
 
 /** One channel for each platform that the file names, in the file's order of platforms. */
-export function makeChannels({ feishu, dingtalk }: ChannelsConfig): readonly Channel[] {
+export function makeChannels({ feishu, dingtalk, telegram }: ChannelsConfig): readonly Channel[] {
   return [
     ...(feishu === undefined ? [] : [feishuChannel(options(feishu))]),
     ...(dingtalk === undefined ? [] : [dingtalkChannel(options(dingtalk))]),
+    ...(telegram === undefined ? [] : [telegramChannel(options(telegram))]),
   ];
 }
 
