@@ -66,10 +66,7 @@ export type ChannelsConfig = z.output<typeof channelsSchema>;
 const FROM_ENVIRONMENT = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
 
 /** Reads the file; `env:NAME` stands for a variable, so that secrets need not be written down. Throws with every problem. */
-export function readChannels(
-  path: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): ChannelsConfig {
+export function readChannels(path: string, environment: Readonly<Record<string, string | undefined>>): ChannelsConfig {
   const missing: string[] = [];
   const resolved = withVariables(readConfigFile(path), environment, missing);
   if (missing.length > 0) {

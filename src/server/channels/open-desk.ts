@@ -31,11 +31,10 @@ export function channelsFrom(
 
 export function channelSetup(config: ChannelsConfig): ChannelSetup {
   const channels = makeChannels(config);
-  const named = channels.map(({ name }) => ({ name, ...config[name] }));
   return {
     channels,
-    locales: Object.fromEntries(named.map(({ name, locale }) => [name, locale])),
-    groups: named.flatMap(({ name, groups = [] }) => groups.map((chatId) => ({ channel: name, chatId }))),
+    locales: Object.fromEntries(channels.map(({ name }) => [name, config[name]?.locale])),
+    groups: channels.flatMap(({ name }) => (config[name]?.groups ?? []).map((chatId) => ({ channel: name, chatId }))),
     unclear: config.unclear,
     ...(config.words === undefined ? {} : { words: config.words }),
   };

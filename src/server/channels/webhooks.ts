@@ -18,7 +18,11 @@ export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
         access: "anyone",
         perMinute: 6_000,
         raw: true,
-        answers: { 200: { description: "Taken" }, 401: { description: "Not verified" }, 413: { description: "Too large" } },
+        answers: {
+          200: { description: "Taken" },
+          401: { description: "Not verified" },
+          413: { description: "Too large" },
+        },
         async handle({ request }) {
           const body = await readUpTo(request, MAX_BODY);
           if (body === undefined) return new Response(null, { status: 413 });
