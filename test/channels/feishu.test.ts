@@ -1,13 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type {
-  Channel,
-  ChannelEvents,
-  Chat,
-  Click,
-  ClickAnswer,
-  Message,
-  RefusedCallback,
-} from "../../src/channels/channel.js";
+import type { Channel, Chat } from "../../src/channels/channel.js";
 import { faceLines } from "../../src/channels/face.js";
 import { describeChannel } from "./contract.js";
 import { RecordedEvents } from "./events.js";
