@@ -8,6 +8,7 @@ import type {
   RefusedCallback,
 } from "../../src/channels/channel.js";
 import { shown } from "../../src/core/text/shown.js";
+import { describeChannel } from "./contract.js";
 import { endedFace, HOSTILE, questionFace } from "./stand-ins/dingtalk/face.js";
 import { type DingtalkStandIn, dingtalkStandIn } from "./stand-ins/dingtalk.js";
 
@@ -120,7 +121,7 @@ describe.each([
       "delivery-0000001",
     );
     // Without a template the buttons are a message of their own, and may be quoted as well.
-    for (const { id } of standIn.seen(standIn.chats.team)) {
+    for (const id of standIn.ids(standIn.chats.team)) {
       await standIn.say(standIn.people.ann, standIn.chats.team, "确认", { replyTo: id });
     }
     expect(host.messages.map(({ replyTo }) => replyTo)).toEqual(template ? [messageId] : [messageId, messageId]);
@@ -247,23 +248,12 @@ describe.each([
 });
 
 describe("cards of a template on DingTalk's stand-in", () => {
-  it("tell who pressed which button of which card, and change for everybody once that is answered", async () => {
+  it("tell who pressed which button of which card, and show that person what came of it", async () => {
     const standIn = await platform(true);
     const [channel, host] = await started(standIn);
-    const { messageId } = await channel.deliver(
-      { kind: "group", id: standIn.chats.team },
-      questionFace(),
-      "delivery-0000001",
-    );
-    const redrawn = new Promise<void>((resolve) => {
-      host.answer = async () => {
-        queueMicrotask(resolve);
-        return { kind: "success", text: "已同意", face: endedFace() };
-      };
-    });
+    const chat = { kind: "group", id: standIn.chats.team } as const;
+    const { messageId } = await channel.deliver(chat, questionFace(), "delivery-0000001");
     expect(await standIn.click(standIn.people.ann, messageId, "同意")).toBe("已同意");
-    await redrawn;
-    await standIn.settled("/v1.0/card/instances", 1);
     expect(host.clicks).toEqual([
       {
         eventId: expect.any(String),
@@ -272,7 +262,27 @@ describe("cards of a template on DingTalk's stand-in", () => {
         value: "0a1b2c3d4e5f6a7b.a",
       },
     ]);
-    const [card] = standIn.seen(standIn.chats.team);
+    // The answer to a press reaches whoever pressed; everybody else still sees the question.
+    expect(standIn.seen(chat.id)[0]?.buttons).toEqual(["同意", "拒绝"]);
+    expect(standIn.faults).toEqual([]);
+  });
+
+  it("are not drawn anew before the press that ended them is answered", async () => {
+    const standIn = await platform(true);
+    const [channel, host] = await started(standIn);
+    const chat = { kind: "group", id: standIn.chats.team } as const;
+    const { messageId } = await channel.deliver(chat, questionFace(), "delivery-0000001");
+    let redrawn: Promise<void> | undefined;
+    host.answer = async () => {
+      redrawn = channel.redraw({ chat, messageId }, endedFace());
+      return { kind: "success", text: "已同意", face: endedFace() };
+    };
+    await Promise.all([
+      standIn.click(standIn.people.ann, messageId, "同意"),
+      standIn.click(standIn.people.bob, messageId, "同意"),
+    ]);
+    await redrawn;
+    const [card] = standIn.seen(chat.id);
     expect(card?.buttons).toEqual([]);
     expect(card?.text).toContain("已由 小安 同意");
     expect(standIn.faults).toEqual([]);
@@ -308,7 +318,7 @@ describe("cards of a template on DingTalk's stand-in", () => {
     expect(standIn.seen(standIn.chats.team)[0]?.buttons).toEqual(["同意", "拒绝"]);
   });
 
-  it("are acknowledged in time even when the host is not, and drawn anew once it is", async () => {
+  it("are acknowledged in time even when the host is late, and change nothing then", async () => {
     const standIn = await platform(true);
     const deadlines: (() => void)[] = [];
     const clock = {
@@ -333,9 +343,8 @@ describe("cards of a template on DingTalk's stand-in", () => {
     await asked;
     for (const run of deadlines) run();
     expect(await pressed).toBeUndefined();
-    expect(standIn.seen(standIn.chats.ann)[0]?.buttons).toEqual(["同意", "拒绝"]);
     decide({ kind: "success", text: "已同意", face: endedFace() });
-    await standIn.settled("/v1.0/card/instances", 1);
+    await channel.redraw({ chat: { kind: "private", id: standIn.chats.ann }, messageId }, endedFace());
     expect(standIn.seen(standIn.chats.ann)[0]?.buttons).toEqual([]);
     expect(standIn.faults).toEqual([]);
   });
@@ -400,8 +409,9 @@ describe("cards without a template on DingTalk's stand-in", () => {
     await expect(sent).rejects.toMatchObject({ reason: "busy" });
     const { messageId } = await channel.deliver(chat, questionFace(), "delivery-0000001");
     const seen = standIn.seen(chat.id);
-    expect(seen.map(({ buttons }) => buttons.length)).toEqual([0, 0, 2]);
+    expect(seen.map(({ buttons }) => buttons.length)).toEqual([0, 2]);
     expect(seen[1]?.id).toBe(messageId);
+    expect(standIn.ids(chat.id)).toHaveLength(3);
   });
 
   it("cannot be drawn anew: a message after them says how it ended, and none while it has not", async () => {
@@ -410,7 +420,7 @@ describe("cards without a template on DingTalk's stand-in", () => {
     const chat = { kind: "group", id: standIn.chats.team } as const;
     const { messageId } = await channel.deliver(chat, questionFace(), "delivery-0000001");
     await channel.redraw({ chat, messageId }, { ...questionFace(), closing: [shown`1 / 2`] });
-    expect(standIn.seen(chat.id)).toHaveLength(2);
+    expect(standIn.seen(chat.id)).toHaveLength(1);
     await channel.redraw({ chat, messageId }, endedFace());
     expect(standIn.seen(chat.id).at(-1)?.text).toContain("已由 小安 同意");
   });
@@ -438,16 +448,35 @@ describe("starting the DingTalk channel", () => {
     await expect(failed).rejects.not.toThrow(/a-wrong-secret/);
   });
 
-  it("says that nobody is there when nobody is", async () => {
+  it("says that nobody is there when nobody is, which may pass by itself", async () => {
     const standIn = await platform(true);
     await standIn.down();
-    await expect(standIn.channel().start(new Host())).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
+    await expect(standIn.channel().start(new Host())).rejects.toMatchObject({ name: "ChannelError", reason: "down" });
     await standIn.up();
   });
 
-  it("happens once", async () => {
+  it("happens once at a time, and again after it was closed", async () => {
     const standIn = await platform(true);
-    const [channel] = await started(standIn);
-    await expect(channel.start(new Host())).rejects.toMatchObject({ code: "already_exists" });
+    const [channel, host] = await started(standIn);
+    await expect(channel.start(new Host())).rejects.toMatchObject({ code: "invalid_request" });
+    await channel.close();
+    await channel.start(host);
+    expect(host.lines).toEqual(["up", "up"]);
+    await channel.close();
   });
+
+  it("can be called off while it happens", async () => {
+    const standIn = await platform(true);
+    const channel = standIn.channel();
+    const starting = channel.start(new Host()).catch(() => undefined);
+    await channel.close();
+    await starting;
+    expect(standIn.gateway.connections).toBe(0);
+  });
+});
+
+describeChannel("DingTalk with a template, on the stand-in", () => dingtalkStandIn({ template: true }));
+describeChannel("DingTalk without a template, on the stand-in", () => dingtalkStandIn({ template: false }), {
+  redraws: false,
+  buttons: false,
 });

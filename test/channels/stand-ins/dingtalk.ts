@@ -21,6 +21,8 @@ const chats = { ...people, team: "cidTeam8xQ/1J9wFvnA==" } as const;
 export interface DingtalkStandIn extends StandIn {
   channel(options?: Partial<DingtalkOptions>): ReturnType<typeof dingtalkChannel>;
   readonly gateway: Gateway;
+  /** Every message of the chat by its id, buttons apart from the text they belong to. */
+  ids(chatId: string): readonly string[];
   /** How often each path was asked for. */
   readonly asked: ReadonlyMap<string, number>;
   /** Resolves once that path was asked for so often, and answered. */
@@ -211,6 +213,7 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
         randomUUID(),
       ),
     seen: (chatId) => platform.chats.seen(chatId),
+    ids: (chatId) => platform.chats.ids(chatId),
     fail: (how, count) => {
       failing = { how, count };
     },
