@@ -10,6 +10,7 @@ import type {
 import { shown } from "../../src/core/text/shown.js";
 import { describeChannel } from "./contract.js";
 import { endedFace, HOSTILE, questionFace } from "./stand-ins/dingtalk/face.js";
+import { wholeCards } from "./stand-ins/dingtalk/whole-cards.js";
 import { type DingtalkStandIn, dingtalkStandIn } from "./stand-ins/dingtalk.js";
 
 /** A host that writes down what it is told, and answers clicks as the test wants. */
@@ -476,7 +477,8 @@ describe("starting the DingTalk channel", () => {
 });
 
 describeChannel("DingTalk with a template, on the stand-in", () => dingtalkStandIn({ template: true }));
-describeChannel("DingTalk without a template, on the stand-in", () => dingtalkStandIn({ template: false }), {
-  redraws: false,
-  buttons: false,
-});
+describeChannel(
+  "DingTalk without a template, on the stand-in",
+  async () => wholeCards(await dingtalkStandIn({ template: false })),
+  { redraws: false, buttons: false },
+);
