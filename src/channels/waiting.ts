@@ -13,3 +13,9 @@ export function backoff(failures: number): number {
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }
+
+/** Ends when the work does, or earlier when its time is over; the work itself goes on. */
+export async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([work, pause(milliseconds, done.signal)]).finally(() => done.abort());
+}
