@@ -11,10 +11,8 @@ const MAX_SECTION = 3_000;
 const MAX_LABEL = 75;
 const MAX_VALUE = 2_000;
 const MAX_URL = 3_000;
-/** All blocks together: Slack documents no figure and refuses from about 13,000 characters on. */
+/** All blocks together, in bytes: Slack documents no figure and refuses from about 13,000 on. */
 const MAX_ALL = 10_000;
-/** Sections in one message of words; three full ones stay below that figure. */
-const SECTIONS_OF_WORDS = 3;
 
 /** What clicks are known by. */
 export const ACTIONS = { approve: "countersign.approve", deny: "countersign.deny", open: "countersign.open" } as const;
@@ -45,7 +43,7 @@ export function fits(face: CardFace): boolean {
   const { blocks } = draw(face);
   return (
     blocks.length <= MAX_BLOCKS &&
-    JSON.stringify(blocks).length <= MAX_ALL &&
+    Buffer.byteLength(JSON.stringify(blocks)) <= MAX_ALL &&
     face.heading.length <= MAX_HEADER &&
     blocks.every((block) => block.type !== "section" || (block.text?.text.length ?? 0) <= MAX_SECTION) &&
     face.buttons.every(buttonFits)
@@ -54,13 +52,9 @@ export function fits(face: CardFace): boolean {
 
 /** Words without a card, in as many messages as they need. */
 export function drawWords(text: string): readonly Drawn[] {
-  const parts = inParts(text, { units: MAX_SECTION, lines: Number.POSITIVE_INFINITY }).filter(
-    (part) => part.trim() !== "",
-  );
-  return Array.from({ length: Math.ceil(parts.length / SECTIONS_OF_WORDS) }, (_, i) => {
-    const some = parts.slice(i * SECTIONS_OF_WORDS, (i + 1) * SECTIONS_OF_WORDS);
-    return { blocks: some.map(plainSection), text: escaped(some[0] ?? "") };
-  });
+  return inParts(text, { units: MAX_SECTION, lines: Number.POSITIVE_INFINITY })
+    .filter((part) => part.trim() !== "")
+    .map((part) => ({ blocks: [plainSection(part)], text: escaped(part) }));
 }
 
 function sectionOf({ title, lines, exact }: FaceSection): KnownBlock[] {

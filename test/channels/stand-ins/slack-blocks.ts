@@ -33,7 +33,7 @@ const LIMITS: Readonly<Record<string, number>> = { header: 150, section: 3_000 }
 /** Everything that Slack would refuse about blocks. */
 export function checkBlocks(blocks: readonly Block[]): void {
   if (blocks.length > 50) throw new Refusal("invalid_blocks");
-  if (JSON.stringify(blocks).length > 13_000) throw new Refusal("msg_blocks_too_long");
+  if (Buffer.byteLength(JSON.stringify(blocks)) > 13_000) throw new Refusal("msg_blocks_too_long");
   for (const block of blocks) {
     if (block.type === "header" || block.type === "section") {
       const length = block.text?.text?.length ?? 0;

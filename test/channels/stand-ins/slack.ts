@@ -19,6 +19,8 @@ export class SlackStandIn implements StandIn {
   readonly chats = { ann: "D0ANN00001", bob: "D0BOB00002", eve: "D0EVE00003", team: "C0TEAM0001" };
   readonly tenant = "T0STANDIN1";
   readonly faults: string[] = [];
+  /** The threads that were answered in, oldest first. */
+  readonly threads: string[] = [];
 
   readonly #messages = new SlackMessages(Object.values(this.chats), this.faults);
   readonly #line = new SlackLine(this.faults);
@@ -174,6 +176,7 @@ export class SlackStandIn implements StandIn {
       case "apps.connections.open":
         return { url: `${this.#loopback.url.replace("http", "ws")}/link?ticket=${this.#line.ticket()}` };
       case "chat.postMessage":
+        if (args.thread_ts !== undefined) this.#answered(args);
         return this.#messages.post(args);
       case "chat.update":
         return this.#messages.update(args);
@@ -182,6 +185,11 @@ export class SlackStandIn implements StandIn {
       default:
         throw new Refusal("unknown_method");
     }
+  }
+
+  #answered({ thread_ts: thread = "", reply_broadcast: shown }: Arguments): void {
+    if (shown !== "true") this.faults.push("an answer can be seen in its thread alone");
+    this.threads.push(thread);
   }
 
   #postEphemeral(args: Arguments): object {
