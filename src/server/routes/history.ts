@@ -22,6 +22,8 @@ const historyQuery = z.strictObject({
   limit: count(1, 100).optional(),
   /** Your own calls, those of one of your agents, or for owners and auditors everybody's. */
   view: z.union([z.enum(["mine", "workspace"]), z.string().regex(/^agent:.{1,190}$/)]).optional(),
+  /** With a language, your own calls carry their cards in it for as long as what was asked is kept. */
+  locale: locale.optional(),
 });
 type Query = {
   readonly state?: z.output<typeof state>;
@@ -29,6 +31,7 @@ type Query = {
   readonly before?: string;
   readonly limit?: number;
   readonly view?: string;
+  readonly locale?: z.output<typeof locale>;
 };
 
 /** What became of calls: who asked, who answered, where it ended, how long it took. */
@@ -114,17 +117,18 @@ async function page(service: Service, by: PersonPrincipal, query: Query) {
   const { userIds, agentId } = await whose(service, by, query.view ?? "mine");
   const limit = query.limit ?? 50;
   const items: Approval[] = [];
+  const seen = () => Promise.all(items.map((item) => seenBy(service, by, item, query.locale)));
   let before = query.before ?? "";
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const batch = await newest(service, by, userIds, before);
     for (const approval of batch) {
       before = approval.approvalId;
       if (!fits(approval, query, agentId)) continue;
-      if (items.push(approval) === limit) return { items: items.map((item) => seenBy(by, item)), next: before };
+      if (items.push(approval) === limit) return { items: await seen(), next: before };
     }
-    if (batch.length < BATCH) return { items: items.map((item) => seenBy(by, item)) };
+    if (batch.length < BATCH) return { items: await seen() };
   }
-  return { items: items.map((item) => seenBy(by, item)), next: before };
+  return { items: await seen(), next: before };
 }
 
 /** The newest of several people's calls, merged. */
@@ -160,10 +164,13 @@ function fits(approval: Approval, query: Query, agentId: string | undefined): bo
   return query.state === "auto_approved" ? viewOf(approval).autoApproved : approval.state === query.state;
 }
 
-/** Overseeing is knowing that something ran and how it ended; what it gave back is for the person it ran for. */
-function seenBy(by: PersonPrincipal, approval: Approval) {
-  const view = viewOf(approval);
-  if (approval.requester.userId === by.userId || view.execution === undefined) return view;
+/** Overseeing is knowing that something ran and how it ended; what was asked and given back is for the person it ran for. */
+async function seenBy({ gate }: Service, by: PersonPrincipal, approval: Approval, inLocale?: Query["locale"]) {
+  const own = approval.requester.userId === by.userId;
+  const card =
+    own && inLocale !== undefined ? await gate.pastCard(approval.approvalId, readerOf(by), inLocale) : undefined;
+  const view = viewOf(approval, card);
+  if (own || view.execution === undefined) return view;
   const { result: _, ...execution } = view.execution;
   return { ...view, execution };
 }
