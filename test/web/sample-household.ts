@@ -30,7 +30,11 @@ export async function fillHousehold(world: WebWorld, owner: Visitor) {
   await approve(done, { scope: { kind: "uses", uses: 5, pins: [{ path: "title", op: "equals", value: "Dentist" }] } });
   const unknown = await ask("backup.run", { disk: "/mnt/backup" });
   await approve(unknown);
-  const late = await ask("calendar.create", { title: "Too late", start: "now", guests: [] }, { stricter: { ttl: 1_000 } });
+  const late = await ask(
+    "calendar.create",
+    { title: "Too late", start: "now", guests: [] },
+    { stricter: { ttl: 1_000 } },
+  );
   const withheld = await gate.submit({ tool: "report.read", args: { month: "October" } }, gate.caller);
   await gate.submit({ tool: "tasks.list", args: {} }, gate.caller);
   await becomes(done, "succeeded");

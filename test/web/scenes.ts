@@ -212,8 +212,16 @@ export const SCENES: readonly Scene[] = [
     await button(on, words.decide.less).click();
     await dialog(on).getByRole("radio").first().click();
   }),
-  card("dry-run", "group", menu((words) => words.decide.dryRun)),
-  card("hand-over", "quorum", menu((words) => words.decide.handOver)),
+  card(
+    "dry-run",
+    "group",
+    menu((words) => words.decide.dryRun),
+  ),
+  card(
+    "hand-over",
+    "quorum",
+    menu((words) => words.decide.handOver),
+  ),
   card("outcome-done", "done"),
   card("outcome-failed", "failed"),
   card("outcome-denied", "denied"),

@@ -121,8 +121,7 @@ export function sampleTools(ran: Ran[]) {
       timeout: 50,
       inputSchema: z.object({ disk: z.string() }),
       confirmPrompt: { en: "Back up to {disk}?", zh: "备份到 {disk}？" },
-      execute: (_args, { signal }) =>
-        new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("too slow")))),
+      execute: () => new Promise(() => undefined),
     }),
     // It gives more than it said.
     defineTool<{ readonly month: string }>({

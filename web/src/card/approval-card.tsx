@@ -88,7 +88,10 @@ function Asks({ card, approval }: { readonly card: Card; readonly approval: Appr
         <span className="w-full">
           {words.quorum(approval.votes.length, card.quorum)}
           {approval.votes.length === 0 ? null : (
-            <span className="isolate-text"> {words.who(approval.votes.map(({ userId }) => nameOf(userId)).join(", "))}</span>
+            <span className="isolate-text">
+              {" "}
+              {words.who(approval.votes.map(({ userId }) => nameOf(userId)).join(", "))}
+            </span>
           )}
         </span>
       ) : null}

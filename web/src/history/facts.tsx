@@ -5,7 +5,17 @@ import { visible } from "../ui/json-text.js";
 import { useWords } from "../words/words.js";
 
 /** Hashes and ids prove something to programs; people find them under a lid. */
-const TECHNICAL: readonly string[] = ["hash", "from", "card", "session", "policy", "proof", "rules", "grant", "instance"];
+const TECHNICAL: readonly string[] = [
+  "hash",
+  "from",
+  "card",
+  "session",
+  "policy",
+  "proof",
+  "rules",
+  "grant",
+  "instance",
+];
 const PEOPLE: readonly string[] = ["by", "for", "to"];
 
 /** What one entry of the log says, in the reader's words where there are some. */

@@ -25,7 +25,11 @@ export function InboxRow({ approval, current }: InboxRowProps) {
         {card?.humanSummary ?? visible(approval.tool)}
       </span>
       {waits ? (
-        <Facts tier={riskTier} agent={card?.requester.agentId ?? visible(requester.agentId)} until={approval.expiresAt} />
+        <Facts
+          tier={riskTier}
+          agent={card?.requester.agentId ?? visible(requester.agentId)}
+          until={approval.expiresAt}
+        />
       ) : (
         <span className="isolate-text block truncate text-sm">{outcome}</span>
       )}

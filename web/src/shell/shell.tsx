@@ -53,7 +53,13 @@ function Rail({ hiddenOnPhone }: { readonly hiddenOnPhone: boolean }) {
       </div>
       <nav aria-label={words.common.navigation}>
         <ul className="flex justify-around md:flex-col md:gap-0.5 md:px-2">
-          <RailLink to="/" icon={<InboxIcon />} label={words.nav.inbox} also={/^\/(approvals|group)\//} count={waiting} />
+          <RailLink
+            to="/"
+            icon={<InboxIcon />}
+            label={words.nav.inbox}
+            also={/^\/(approvals|group)\//}
+            count={waiting}
+          />
           {hasAssistant ? <RailLink to="/chat" icon={<ChatIcon />} label={words.nav.chat} /> : null}
           <RailLink to="/history" icon={<HistoryIcon />} label={words.nav.history} also={/^\/audit\//} />
           <RailLink to="/settings" icon={<SettingsIcon />} label={words.nav.settings} also={/^\/settings/} />
