@@ -63,10 +63,15 @@ async function useKeys({ url }: WebWorld, owner: Visitor): Promise<void> {
       body: JSON.stringify(body),
     });
   const mailSorter = await make("Mail sorter", "none");
-  const calls = [...Array.from({ length: 9 }, () => "tasks.list"), "calendar.create", "calendar.delete"];
-  for (const tool of calls) {
-    const args = { "tasks.list": {}, "calendar.create": { title: "Standup", start: "Monday", guests: [] } }[tool];
-    const answered = await post(mailSorter, "/v1/calls", { tool, args: args ?? { title: "Standup" } });
+  const event = { title: "Standup", start: "Monday", guests: [] };
+  const calls = [
+    ...["Eggs", "Flour", "Milk", "Butter", "Salt", "Yeast"].map((title) => ({ tool: "tasks.add", args: { title } })),
+    { tool: "tasks.list", args: {} },
+    { tool: "calendar.create", args: event },
+    { tool: "calendar.delete", args: { title: "Standup" } },
+  ];
+  for (const call of calls) {
+    const answered = await post(mailSorter, "/v1/calls", call);
     expect(answered.status, await answered.clone().text()).toBeLessThan(300);
   }
   const laptop = await make("Night shift", "approved");

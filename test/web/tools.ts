@@ -111,6 +111,14 @@ export function sampleTools(ran: Ran[]) {
         throw new Error("exit code 1");
       },
     }),
+    defineTool<{ readonly title: string }>({
+      name: "tasks.add",
+      title: "Add a task",
+      effect: "write",
+      riskTier: "R1",
+      inputSchema: z.object({ title: z.string() }),
+      execute: run("tasks.add"),
+    }),
     // Nobody hears from it again: what became of it is unknown.
     defineTool<{ readonly disk: string }>({
       name: "backup.run",

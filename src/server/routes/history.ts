@@ -6,7 +6,7 @@ import { linesAnswer } from "../http/files.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { may, type PersonPrincipal, readerOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { viewOf } from "../views.js";
+import { isAutoApproved, viewOf } from "../views.js";
 import { approvalView } from "../wire/approval.js";
 import { count, id, locale, text } from "../wire/common.js";
 
@@ -36,7 +36,7 @@ type Query = {
 
 /** What became of calls: who asked, who answered, where it ended, how long it took. */
 export function historyRoutes(service: Service): AnyRoute[] {
-  const { gate } = service;
+  const { gate, identity } = service;
   return [
     route({
       method: "get",
@@ -68,7 +68,7 @@ export function historyRoutes(service: Service): AnyRoute[] {
             const past = await gate.history(person, { before, limit: BATCH });
             for (const approval of past) {
               const card = await gate.pastCard(approval.approvalId, person, query.locale);
-              yield `${JSON.stringify(viewOf(approval, card))}\n`;
+              yield `${JSON.stringify(await viewOf(identity.names, approval, card))}\n`;
             }
             if (past.length < BATCH) return;
             before = past.at(-1)?.approvalId ?? before;
@@ -161,15 +161,16 @@ function fits(approval: Approval, query: Query, agentId: string | undefined): bo
   if (agentId !== undefined && approval.requester.agentId !== agentId) return false;
   if (query.tool !== undefined && approval.tool !== query.tool) return false;
   if (query.state === undefined) return true;
-  return query.state === "auto_approved" ? viewOf(approval).autoApproved : approval.state === query.state;
+  return query.state === "auto_approved" ? isAutoApproved(approval) : approval.state === query.state;
 }
 
 /** Overseeing is knowing that something ran and how it ended; what was asked and given back is for the person it ran for. */
-async function seenBy({ gate }: Service, by: PersonPrincipal, approval: Approval, inLocale?: Query["locale"]) {
+async function seenBy(service: Service, by: PersonPrincipal, approval: Approval, inLocale?: Query["locale"]) {
+  const { gate, identity } = service;
   const own = approval.requester.userId === by.userId;
   const card =
     own && inLocale !== undefined ? await gate.pastCard(approval.approvalId, readerOf(by), inLocale) : undefined;
-  const view = viewOf(approval, card);
+  const view = await viewOf(identity.names, approval, card);
   if (own || view.execution === undefined) return view;
   const { result: _, ...execution } = view.execution;
   return { ...view, execution };

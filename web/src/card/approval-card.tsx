@@ -81,7 +81,10 @@ function Asks({ card, approval }: { readonly card: Card; readonly approval: Appr
       {approval.state === "pending" ? <Countdown until={approval.expiresAt} /> : null}
       {approval.handedTo === undefined ? null : (
         <span className="isolate-text w-full">
-          {words.handed(nameOf(approval.handedTo.by), nameOf(approval.handedTo.userId))}
+          {words.handed(
+            nameOf(approval.handedTo.by, approval.handedTo.byName),
+            nameOf(approval.handedTo.userId, approval.handedTo.userName),
+          )}
         </span>
       )}
       {card.quorum > 1 ? (
@@ -90,7 +93,7 @@ function Asks({ card, approval }: { readonly card: Card; readonly approval: Appr
           {approval.votes.length === 0 ? null : (
             <span className="isolate-text">
               {" "}
-              {words.who(approval.votes.map(({ userId }) => nameOf(userId)).join(", "))}
+              {words.who(approval.votes.map(({ userId, userName }) => nameOf(userId, userName)).join(", "))}
             </span>
           )}
         </span>

@@ -62,12 +62,12 @@ function Decider({ approval: { resolution, state } }: { readonly approval: Appro
   const nameOf = useNames();
   if (resolution?.by === undefined || (resolution.type !== "approved" && resolution.type !== "denied")) return null;
   if (resolution.type === "denied" && state !== "denied") return null;
-  const { type, by, surface, at } = resolution;
+  const { type, by, byName, surface, at } = resolution;
   const known = surface !== undefined && Object.hasOwn(words.places, surface) ? words.places[surface] : undefined;
   const place = known ?? (surface === undefined ? "" : words.channel(visible(surface)));
   return (
     <p className="isolate-text text-sm text-muted">
-      {words.decided[type](by === userId ? words.you : nameOf(by), place, formats.moment(at))}
+      {words.decided[type](by === userId ? words.you : nameOf(by, byName), place, formats.moment(at))}
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { get } from "../api/http.js";
 import { useTool } from "../api/tools.js";
 import { groupBy } from "../shell/group-by.js";
-import { useNames } from "../shell/names.js";
+import { agentOf, useNames } from "../shell/names.js";
 import { PageFrame } from "../shell/page.js";
 import { usePreferences } from "../shell/preferences.js";
 import { useMe } from "../shell/session.js";
@@ -104,7 +104,7 @@ function HistoryRow({ item }: { readonly item: ApprovalView }) {
       <span className="min-w-0">
         <span className="isolate-text block font-medium">{item.card?.humanSummary ?? visible(title ?? item.tool)}</span>
         <span className="isolate-text block text-sm text-muted">
-          {words.card.approvalOf(visible(item.requester.agentId), nameOf(item.requester.userId))}
+          {words.card.approvalOf(agentOf(item), nameOf(item.requester.userId, item.requester.userName))}
           {item.decidedIn === undefined ? null : ` · ${words.history.decidedIn(timeLeft(item.decidedIn, words.card))}`}
         </span>
       </span>

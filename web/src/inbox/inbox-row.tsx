@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Countdown } from "../card/countdown.js";
 import { useStateText } from "../card/stamp.js";
+import { agentOf } from "../shell/names.js";
 import { visible } from "../ui/json-text.js";
 import { RISK_COLOURS, RiskShape } from "../ui/risk.js";
 import { useWords } from "../words/words.js";
@@ -16,7 +17,7 @@ interface InboxRowProps {
 
 /** What waits has its shape in colour and its time; what is decided has its outcome, quietly. */
 export function InboxRow({ approval, current }: InboxRowProps) {
-  const { approvalId, card, state, riskTier, requester } = approval;
+  const { approvalId, card, state, riskTier } = approval;
   const outcome = useStateText(approval);
   const waits = state === "pending";
   return (
@@ -25,11 +26,7 @@ export function InboxRow({ approval, current }: InboxRowProps) {
         {card?.humanSummary ?? visible(approval.tool)}
       </span>
       {waits ? (
-        <Facts
-          tier={riskTier}
-          agent={card?.requester.agentId ?? visible(requester.agentId)}
-          until={approval.expiresAt}
-        />
+        <Facts tier={riskTier} agent={agentOf(approval)} until={approval.expiresAt} />
       ) : (
         <span className="isolate-text block truncate text-sm">{outcome}</span>
       )}
@@ -47,7 +44,7 @@ export function GroupRow({ group: { id, members }, current }: GroupRowProps) {
   const [first] = members;
   if (first === undefined) return null;
   const soonest = members.map(({ expiresAt }) => expiresAt).reduce((a, b) => (a < b ? a : b));
-  const { card, riskTier, requester } = first;
+  const { card, riskTier } = first;
   return (
     <Row href={`/group/${id}`} current={current} tier={riskTier}>
       <span className="isolate-text block font-medium">
@@ -56,7 +53,7 @@ export function GroupRow({ group: { id, members }, current }: GroupRowProps) {
       <span className="isolate-text line-clamp-1 text-sm text-muted">
         {members.map((member) => member.card?.humanSummary).join(" · ")}
       </span>
-      <Facts tier={riskTier} agent={card?.requester.agentId ?? visible(requester.agentId)} until={soonest} />
+      <Facts tier={riskTier} agent={agentOf(first)} until={soonest} />
     </Row>
   );
 }

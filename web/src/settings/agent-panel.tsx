@@ -88,7 +88,9 @@ function Keys({ agent }: { readonly agent: Agent }) {
         <h4 className="eyebrow">
           {text.usage} · {text.requests(formats.number(requests))}
         </h4>
-        {tools.length === 0 ? <p className="text-sm text-muted">{text.noUsage}</p> : null}
+        {tools.length === 0 ? (
+          <p className="text-sm text-muted">{requests === 0 ? text.noUsage : text.onlyReads}</p>
+        ) : null}
         {tools.length === 0 ? null : <Days title={text.byDay(days.length)} days={days} />}
         <Bars title={text.byTool} values={tools.map(({ tool, calls: n }) => [visible(tool), n])} />
         <Bars

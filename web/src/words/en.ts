@@ -582,6 +582,7 @@ export const en = {
       byTool: "Calls by tool",
       byState: "How they ended",
       noUsage: "Not used yet.",
+      onlyReads: "It has only read so far; that is not counted by tool.",
       empty: "No agent has a key.",
       deviceList: "Devices that asked",
       noDevices: "No device has asked.",

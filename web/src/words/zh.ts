@@ -540,6 +540,7 @@ export const zh: Words = {
       byTool: "按工具统计的调用",
       byState: "结果",
       noUsage: "尚未使用。",
+      onlyReads: "目前只有读取，不按工具统计。",
       empty: "没有智能体拥有密钥。",
       deviceList: "请求接入的设备",
       noDevices: "没有设备请求接入。",
