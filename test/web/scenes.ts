@@ -317,7 +317,8 @@ export const SCENES: readonly Scene[] = [
       }
       await on.getByText(words.chat.waiting).first().waitFor();
     },
-    after: async ({ page: on, words }) => {
+    after: async ({ page: on, words, stage }) => {
+      stage.worlds.home.assistant.apps.household.run("DELETE FROM todo WHERE title = 'buy milk'");
       await on.getByLabel(words.chat.placeholder).fill(words.locale === "zh" ? "取消" : "cancel");
       await button(on, words.chat.send).click();
       await on.getByText(words.chat.waiting).first().waitFor({ state: "detached" });

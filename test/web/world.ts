@@ -152,6 +152,22 @@ async function readThrough(pane: HTMLElement | SVGElement): Promise<void> {
   pane.scrollTo(0, pane.scrollHeight);
 }
 
+/** A platform authenticator whose owner always touches it. */
+export async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
 /** Scripts that ran or failed, breaches of the content security policy, and requests to anybody but us. */
 function watch(page: Page, url: string): string[] {
   const wrongs: string[] = [];

@@ -47,10 +47,10 @@ function Rail({ hiddenOnPhone }: { readonly hiddenOnPhone: boolean }) {
     <div
       className={`border-line bg-wash pb-[env(safe-area-inset-bottom)] max-md:border-t md:flex md:w-[200px] md:shrink-0 md:flex-col md:border-r ${hiddenOnPhone ? "max-md:hidden" : ""}`}
     >
-      <div className="hidden items-center gap-2 px-4 py-5 md:flex">
+      <header className="hidden items-center gap-2 px-4 py-5 md:flex">
         <Mark />
         <span className="font-semibold">{words.product}</span>
-      </div>
+      </header>
       <nav aria-label={words.common.navigation}>
         <ul className="flex justify-around md:flex-col md:gap-0.5 md:px-2">
           <RailLink
