@@ -9,6 +9,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Gate } from "../core/gate.js";
 import { createApp } from "./app.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
+import { guarded } from "./http/respond.js";
 import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
 import { openService, type ServiceOptions } from "./open-service.js";
@@ -72,7 +73,12 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   );
   const app = createApp(service, [...allRoutes(service), ...mounts.map(mounted)]);
   const pages = pagesOf(options.web);
-  if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.raw)) ?? next());
+  if (pages !== undefined) {
+    app.get("*", async (context, next) => {
+      const page = await pages(context.req.raw);
+      return page === undefined ? next() : guarded(page);
+    });
+  }
   answer = (request, env) => app.fetch(request, env);
   const sockets = attachSockets(service, server);
   const owner = gate.caller;
