@@ -12,6 +12,7 @@ import { createApp } from "./app.js";
 import { type ChannelSetup, openDesk } from "./channels/open-desk.js";
 import { webhookRoutes } from "./channels/webhooks.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
+import { guarded } from "./http/respond.js";
 import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
 import { openService, type ServiceOptions } from "./open-service.js";
@@ -82,7 +83,12 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const webhooks = webhookRoutes(channels?.channels ?? []);
   const app = createApp(service, [...allRoutes(service), ...webhooks, ...mounts.map(mounted)]);
   const pages = pagesOf(options.web);
-  if (pages !== undefined) app.get("*", async (context, next) => (await pages(context.req.raw)) ?? next());
+  if (pages !== undefined) {
+    app.get("*", async (context, next) => {
+      const page = await pages(context.req.raw);
+      return page === undefined ? next() : guarded(page);
+    });
+  }
   answer = (request, env) => app.fetch(request, env);
   const sockets = attachSockets(service, server);
   const owner = gate.caller;
