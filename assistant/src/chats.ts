@@ -39,7 +39,12 @@ async function answer({ bus, assistant, locale }: ChatsOptions, message: Inbound
   const handled = bus.within(message, async () => {
     const { caller } = bus;
     if (caller === undefined) return;
-    const person: Person = { kind: "person", userId: caller.userId, workspaceId: caller.workspaceId, assurance: "channel" };
+    const person: Person = {
+      kind: "person",
+      userId: caller.userId,
+      workspaceId: caller.workspaceId,
+      assurance: "channel",
+    };
     let text = "";
     let waiting = false;
     for await (const event of assistant.stream({ message: content, conversationId: sessionKey }, person)) {

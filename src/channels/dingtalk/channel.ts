@@ -4,12 +4,13 @@ import type { Clock } from "../../core/ports.js";
 import { type Channel, ChannelError, type Chat, type Delivered } from "../channel.js";
 import type { CardFace } from "../face.js";
 import { dingtalkApi } from "./api.js";
-import { inbound } from "./inbound.js";
+import { type Inbound, inbound } from "./inbound.js";
 import { createCard, sendMessage, updateCard } from "./outbound.js";
-import { buttonsMessage, endMessage, faceMessage, fitsMessage, textMessages } from "./plain.js";
+import { buttonsMessage, endMessage, faceMessage, fitsMessage, type RobotMessage, textMessages } from "./plain.js";
 import { recent } from "./recent.js";
 import { openStream, type Stream } from "./stream.js";
 import { type Variables, variablesOf } from "./template.js";
+import { Turns } from "./turns.js";
 
 export interface DingtalkOptions {
   /** Of the app, on DingTalk's developer console: Client ID (AppKey) and Client Secret (AppSecret). */
@@ -38,17 +39,27 @@ export function dingtalkChannel(options: DingtalkOptions): Channel {
   const quotes = recent<string>();
   /** Texts whose buttons did not get through: another try sends the buttons alone. */
   const halves = recent<Delivered>();
-  let stream: Stream | undefined;
+  const turns = new Turns();
+  let running: { readonly stream: Promise<Stream>; readonly heard: Inbound } | undefined;
+
+  const send = (chat: Chat, message: RobotMessage): Promise<Delivered> => sendMessage(api, robotCode, chat, message);
 
   return {
     name: "dingtalk",
     spacing: 200,
 
     async start(events) {
-      if (stream !== undefined)
-        throw new CountersignError("already_exists", "This DingTalk channel was started before.");
-      const listener = inbound({ corpId, robotCode }, events, { quotes, clock, redraw });
-      stream = await openStream(api, { clientId, clientSecret }, listener).catch(explained);
+      if (running !== undefined)
+        throw new CountersignError("invalid_request", "The DingTalk channel is started already.");
+      const heard = inbound({ corpId, robotCode }, events, { clock, quotes });
+      const stream = openStream(api, { clientId, clientSecret }, heard);
+      running = { stream, heard };
+      try {
+        await stream;
+      } catch (thrown) {
+        if (running?.stream === stream) running = undefined;
+        throw explained(thrown);
+      }
     },
 
     fits(face) {
@@ -56,25 +67,34 @@ export function dingtalkChannel(options: DingtalkOptions): Channel {
     },
 
     async deliver(chat, face, deliveryId) {
-      if (templateId === undefined) return deliverPlain(chat, face, deliveryId);
+      // Nothing else may come between a text and its buttons.
+      if (templateId === undefined) return turns.take(chat.id, () => deliverPlain(chat, face, deliveryId));
       const card = await createCard(api, { robotCode, templateId }, chat, deliveryId, drawn(face));
       if (card.quotedAs !== undefined) quotes.set(card.quotedAs, card.messageId);
       return { messageId: card.messageId, at: card.at };
     },
 
     async redraw({ chat, messageId }, face) {
-      if (templateId !== undefined) return redraw(messageId, face);
+      if (templateId !== undefined) {
+        await running?.heard.answered(messageId);
+        await updateCard(api, messageId, drawn(face));
+        return;
+      }
       // What still waits for an answer is shown already; a message of every vote would only be noise.
       if (face.buttons.some(({ kind }) => kind !== "open")) return;
-      await sendMessage(api, robotCode, chat, endMessage(face));
+      await turns.take(chat.id, () => send(chat, endMessage(face)));
     },
 
     async say(chat, text) {
-      for (const message of textMessages(text)) await sendMessage(api, robotCode, chat, message);
+      await turns.take(chat.id, async () => {
+        for (const message of textMessages(text)) await send(chat, message);
+      });
     },
 
     async close() {
-      await stream?.close();
+      const last = running;
+      running = undefined;
+      await (await last?.stream.catch(() => undefined))?.close();
     },
   };
 
@@ -82,18 +102,14 @@ export function dingtalkChannel(options: DingtalkOptions): Channel {
   async function deliverPlain(chat: Chat, face: CardFace, deliveryId: string): Promise<Delivered> {
     const message = faceMessage(face);
     if (!fitsMessage(message)) throw tooLarge();
-    const text = halves.get(deliveryId) ?? (await sendMessage(api, robotCode, chat, message));
+    const text = halves.get(deliveryId) ?? (await send(chat, message));
     const buttons = buttonsMessage(face);
     if (buttons === undefined) return text;
     halves.set(deliveryId, text);
-    const under = await sendMessage(api, robotCode, chat, buttons);
+    const under = await send(chat, buttons);
     halves.delete(deliveryId);
     quotes.set(under.messageId, text.messageId);
     return { messageId: text.messageId, at: under.at };
-  }
-
-  async function redraw(messageId: string, face: CardFace): Promise<void> {
-    await updateCard(api, messageId, drawn(face));
   }
 }
 
@@ -121,15 +137,12 @@ function checked(options: DingtalkOptions): DingtalkOptions {
   return options;
 }
 
-/** A first connection that failed, with what to do about it. */
-function explained(thrown: unknown): never {
-  if (thrown instanceof CountersignError) throw thrown;
-  const refused = thrown instanceof ChannelError && thrown.reason === "refused";
-  const why = thrown instanceof ChannelError ? thrown.message : "The connection was not accepted.";
-  throw new CountersignError(
-    refused ? "invalid_request" : "closed",
-    refused
-      ? `${why} Check the client id, the client secret and that the robot's messages come by Stream mode.`
-      : `${why} Check that this machine reaches DingTalk, then start again.`,
+/** A first connection that failed: what somebody has to mend says so, what may pass by itself is left as it is. */
+function explained(thrown: unknown): unknown {
+  const refused = thrown instanceof ChannelError && (thrown.reason === "refused" || thrown.reason === "gone");
+  if (!refused) return thrown;
+  return new CountersignError(
+    "invalid_request",
+    `${thrown.message} Check the client id, the client secret and that the robot receives messages in Stream mode.`,
   );
 }

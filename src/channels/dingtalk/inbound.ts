@@ -1,23 +1,28 @@
 import type { Clock } from "../../core/ports.js";
 import type { ChannelEvents, ClickAnswer, RefusedCallback } from "../channel.js";
-import type { CardFace } from "../face.js";
 import { type App, readClick, readMessage } from "./callbacks.js";
 import type { Recent } from "./recent.js";
 import type { Frame, StreamListener } from "./stream.js";
 import { noticeOf, variablesOf } from "./template.js";
 
 /** DingTalk shows an error to whoever pressed a button when it is not answered in two seconds. */
-const CLICK_DEADLINE = 1500;
+const CLICK_DEADLINE = 1700;
 
 interface Tools {
+  readonly clock: Clock;
   /** Messages by the names that quotes call them. */
   readonly quotes: Recent<string>;
-  readonly clock: Clock;
-  readonly redraw: (messageId: string, face: CardFace) => Promise<void>;
+}
+
+export interface Inbound extends StreamListener {
+  /** Resolves once no press on this card waits for its answer: DingTalk wants no update before. */
+  answered(messageId: string): Promise<void>;
 }
 
 /** Reads what comes over the connection, tells the host, and acknowledges it. */
-export function inbound(app: App, events: ChannelEvents, { quotes, clock, redraw }: Tools): StreamListener {
+export function inbound(app: App, events: ChannelEvents, { clock, quotes }: Tools): Inbound {
+  const waiting = new Map<string, Promise<unknown>>();
+
   async function message({ data, acknowledge }: Frame): Promise<void> {
     const read = readMessage(data, app);
     if (typeof read === "string") return refuse(read, acknowledge);
@@ -31,12 +36,12 @@ export function inbound(app: App, events: ChannelEvents, { quotes, clock, redraw
   async function click({ id, data, acknowledge }: Frame): Promise<void> {
     const read = readClick(id, data, app);
     if (typeof read === "string") return refuse(read, acknowledge);
-    const answered = events.clicked(read);
-    const inTime = await withinDeadline(answered, clock);
-    acknowledge(inTime === undefined ? {} : answerOf(inTime));
-    // The answer changes the card for whoever pressed the button alone; for everybody only once it was given.
-    const { face } = inTime ?? (await answered);
-    if (face !== undefined) await redraw(read.messageId, face).catch(() => undefined);
+    const { messageId } = read;
+    const done = withinDeadline(events.clicked(read), clock).then((answer) => acknowledge(answerOf(answer)));
+    const all = Promise.all([waiting.get(messageId), done]);
+    waiting.set(messageId, all);
+    await all;
+    if (waiting.get(messageId) === all) waiting.delete(messageId);
   }
 
   async function refuse(why: RefusedCallback, acknowledge: Frame["acknowledge"]): Promise<void> {
@@ -48,22 +53,27 @@ export function inbound(app: App, events: ChannelEvents, { quotes, clock, redraw
     received: (frame) => void (frame.topic === "message" ? message(frame) : click(frame)),
     malformed: () => void events.refused("malformed"),
     line: (state, why) => events.line(state, why),
+    async answered(messageId) {
+      await waiting.get(messageId);
+    },
   };
 }
 
-/** Undefined when the answer is not there in time. */
+/** Undefined when the answer is not there in time; the host shows it on the card later. */
 function withinDeadline<T>(answered: Promise<T>, clock: Clock): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = clock.timer(CLICK_DEADLINE, () => resolve(undefined));
-    answered.then(resolve, reject).finally(stop);
+    void answered.then(resolve, reject).finally(stop);
   });
 }
 
-function answerOf({ text, face }: ClickAnswer): object {
-  const variables = face === undefined ? undefined : variablesOf(face);
+/** What the person who pressed the button sees at once; everybody else sees it when the host draws the card anew. */
+function answerOf(answer: ClickAnswer | undefined): object {
+  if (answer === undefined) return {};
+  const variables = answer.face === undefined ? undefined : variablesOf(answer.face);
   return {
     cardUpdateOptions: { updateCardDataByKey: true, updatePrivateDataByKey: true },
-    userPrivateData: { cardParamMap: noticeOf(text) },
+    userPrivateData: { cardParamMap: noticeOf(answer.text) },
     ...(variables === undefined ? {} : { cardData: { cardParamMap: variables } }),
   };
 }

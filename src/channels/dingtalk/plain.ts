@@ -22,7 +22,10 @@ export function fitsMessage({ msgParam }: RobotMessage): boolean {
 
 /** Words of any length. */
 export function textMessages(text: string): readonly RobotMessage[] {
-  return blocksOf(text.split("\n"), (block) => fitsMessage(textMessage(block))).map(textMessage);
+  const room = MESSAGE_BYTES - Buffer.byteLength(textMessage("").msgParam);
+  return blocksOf(text.split("\n"), room, (part) => Buffer.byteLength(JSON.stringify(inert(part))) - 2).map(
+    textMessage,
+  );
 }
 
 /** Everything that the face says, in one message. */

@@ -9,7 +9,9 @@ const VARIABLE_BYTES = 1000;
 /** `text1` … `text12` of the template. */
 const TEXTS = 12;
 
-const fitsVariable = (value: string): boolean => Buffer.byteLength(value) <= VARIABLE_BYTES;
+function fits(value: string, variables = 1): boolean {
+  return Buffer.byteLength(value) <= VARIABLE_BYTES * variables;
+}
 
 /**
  * The face as variables, each of them named every time: what is left out of an update keeps its old value. Undefined when
@@ -19,7 +21,9 @@ export function variablesOf(face: CardFace): Variables | undefined {
   const lines = faceLines({ ...face, closing: [] })
     .slice(1)
     .map(inert);
-  const texts = blocksOf(lines, fitsVariable);
+  // What is far too large is not cut up first.
+  if (!fits(lines.join("\n"), TEXTS)) return undefined;
+  const texts = blocksOf(lines, VARIABLE_BYTES);
   const variables = {
     heading: inert(face.heading),
     ...Object.fromEntries(Array.from({ length: TEXTS }, (_, index) => [`text${index + 1}`, texts[index] ?? ""])),
@@ -28,7 +32,7 @@ export function variablesOf(face: CardFace): Variables | undefined {
     ...answerVariables(face, "deny"),
     ...openVariables(face),
   };
-  return texts.length <= TEXTS && Object.values(variables).every(fitsVariable) ? variables : undefined;
+  return texts.length <= TEXTS && Object.values(variables).every((value) => fits(value)) ? variables : undefined;
 }
 
 function answerVariables({ buttons }: CardFace, kind: "approve" | "deny"): Variables {
@@ -51,6 +55,6 @@ function openVariables({ buttons }: CardFace): Variables {
 
 /** What only the person who pressed a button sees, in the template's private variable `notice`. */
 export function noticeOf(text: string): Variables {
-  const [notice = ""] = blocksOf([inert(text)], fitsVariable);
+  const [notice = ""] = blocksOf([inert(text)], VARIABLE_BYTES);
   return { notice };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type DingtalkOptions, dingtalkChannel } from "../../../src/channels/dingtalk/channel.js";
@@ -21,8 +21,12 @@ const chats = { ...people, team: "cidTeam8xQ/1J9wFvnA==" } as const;
 export interface DingtalkStandIn extends StandIn {
   channel(options?: Partial<DingtalkOptions>): ReturnType<typeof dingtalkChannel>;
   readonly gateway: Gateway;
+  /** Every message of the chat by its id, buttons apart from the text they belong to. */
+  ids(chatId: string): readonly string[];
   /** How often each path was asked for. */
   readonly asked: ReadonlyMap<string, number>;
+  /** Resolves once that path was asked for so often, and answered. */
+  settled(path: string, count: number): Promise<void>;
   /** Sends a callback with this content, whatever it is. */
   push(topic: "message" | "click", data: unknown): Promise<Ack | undefined>;
   /** A message as DingTalk sends it, for changes. */
@@ -39,6 +43,7 @@ export interface DingtalkStandIn extends StandIn {
 export async function dingtalkStandIn({ template }: { readonly template: boolean }): Promise<DingtalkStandIn> {
   const faults: string[] = [];
   const asked = new Map<string, number>();
+  const answers = new EventEmitter();
   // A clock of its own: everything that happens takes a second.
   let now = Date.UTC(2026, 10, 16, 8);
   const gateway = new Gateway(() => now, faults);
@@ -68,8 +73,9 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = request.url ?? "";
-    asked.set(path, (asked.get(path) ?? 0) + 1);
     const { status, body } = answered(request, path, Buffer.concat(chunks).toString());
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    answers.emit("answer");
     if (losing && path.endsWith("createAndDeliver")) {
       losing = false;
       response.destroy();
@@ -197,6 +203,9 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
         ...(template ? { templateId: platform.app.templateId } : {}),
         ...options,
       }),
+    async settled(path, count) {
+      while ((asked.get(path) ?? 0) < count) await once(answers, "answer");
+    },
     push: (topic, data) =>
       gateway.deliver(
         topic === "message" ? MESSAGES : CLICKS,
@@ -204,6 +213,7 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
         randomUUID(),
       ),
     seen: (chatId) => platform.chats.seen(chatId),
+    ids: (chatId) => platform.chats.ids(chatId),
     fail: (how, count) => {
       failing = { how, count };
     },

@@ -121,9 +121,35 @@ export class Chats {
   }
 
   seen(chatId: string): readonly SeenMessage[] {
-    return this.posted
-      .filter((entry) => entry.chatId === chatId)
-      .map((entry) => ("variables" in entry ? seenCard(entry) : seenMessage(entry)));
+    const seen: SeenMessage[] = [];
+    for (const entry of this.posted) {
+      if (entry.chatId !== chatId) continue;
+      const message = "variables" in entry ? seenCard(entry) : seenMessage(entry);
+      const above = seen.at(-1);
+      // Buttons right under a text are seen as its own.
+      if (
+        "msgKey" in entry &&
+        entry.msgKey !== "sampleText" &&
+        above?.buttons.length === 0 &&
+        above.links.length === 0
+      ) {
+        seen[seen.length - 1] = {
+          id: above.id,
+          text: `${above.text}\n${message.text}`,
+          buttons: message.buttons,
+          links: message.links,
+          markup: [...above.markup, ...message.markup],
+        };
+      } else {
+        seen.push(message);
+      }
+    }
+    return seen;
+  }
+
+  /** Every message of the chat by its id, buttons apart from their text. */
+  ids(chatId: string): readonly string[] {
+    return this.posted.filter((entry) => entry.chatId === chatId).map(({ id }) => id);
   }
 
   private refuse(fault: string): never {
