@@ -306,7 +306,7 @@ describe("Feishu's long connection, on the stand-in", () => {
     const wrong = feishuChannel({ ...platform.options(), appSecret: "another" });
     await expect(wrong.start(host)).rejects.toMatchObject({ name: "CountersignError", code: "invalid_request" });
     await platform.down();
-    await expect(channel.start(host)).rejects.toMatchObject({ name: "CountersignError", retryable: true });
+    await expect(channel.start(host)).rejects.toMatchObject({ name: "ChannelError", reason: "down" });
     await platform.up();
     await channel.start(host);
   });

@@ -117,9 +117,12 @@ function cardOf(face: CardFace): string {
   return JSON.stringify(card);
 }
 
-function unusable(error: unknown): CountersignError {
+/** What an operator has to mend; a platform that is busy or down is not. */
+function unusable(error: unknown): unknown {
   const { reason, message } = error as ChannelError;
-  return reason === "refused" || reason === "gone"
-    ? new CountersignError("invalid_request", `${message} Check the app's id, its secret and that its bot is enabled.`)
-    : new CountersignError("store_failed", message, { cause: error });
+  if (reason === "busy" || reason === "down") return error;
+  return new CountersignError(
+    "invalid_request",
+    `${message} Check the app's id, its secret and that its bot is enabled.`,
+  );
 }

@@ -34,13 +34,13 @@ describe("the long connection", () => {
   });
 
   it.each([
-    [true, "invalid_request", false],
-    [false, "store_failed", true],
-  ])("is given up when the first try fails (refused: %s)", async (refused, code, retryable) => {
+    [true, { name: "CountersignError", code: "invalid_request" }],
+    [false, { name: "ChannelError", reason: "down" }],
+  ])("is given up when the first try fails (refused: %s)", async (refused, error) => {
     const { line, last, clock, attempts, open } = world();
     const opened = line.open();
     last().failed("why", refused);
-    await expect(opened).rejects.toMatchObject({ code, retryable });
+    await expect(opened).rejects.toMatchObject(error);
     await clock.advance(600_000);
     expect([attempts.length, open(), clock.timers]).toEqual([1, 0, 0]);
   });
@@ -49,7 +49,7 @@ describe("the long connection", () => {
     const slow = world();
     const failure = slow.line.open().catch((error: unknown) => error);
     await slow.clock.advance(15_000);
-    expect(await failure).toMatchObject({ code: "store_failed" });
+    expect(await failure).toMatchObject({ reason: "down" });
     expect(slow.open()).toBe(0);
     const closed = world();
     const closing = closed.line.open();

@@ -1,5 +1,6 @@
 import { CountersignError } from "../../core/errors.js";
 import type { Clock } from "../../core/ports.js";
+import { ChannelError } from "../channel.js";
 
 /** One connection, from its first try to its end. `failed` and `lost` end it; at most one of them is called, once. */
 export interface Attempt {
@@ -41,14 +42,18 @@ export class Line {
     this.#parts = parts;
   }
 
-  /** Resolves once the connection stands; rejects when the first try fails, and then nothing is tried any more. */
+  /**
+   * Resolves once the connection stands. When the first try fails, nothing is tried any more: rejects with a `CountersignError`
+   * for what an operator has to mend, with a `ChannelError` when nobody answered.
+   */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#abandon = () => reject(new CountersignError("closed", "The Feishu channel was closed."));
       this.#try({
         ready: resolve,
         failed: (why, refused) => {
-          reject(new CountersignError(refused ? "invalid_request" : "store_failed", `Feishu: ${why}`));
+          const said = `Feishu: ${why}`;
+          reject(refused ? new CountersignError("invalid_request", said) : new ChannelError("down", said));
           this.close();
         },
       });
