@@ -60,7 +60,10 @@ export async function decideFrom(
       const now = await loadApproval({ store: gate.store }, delivery.approvalId);
       return { kind: "success", text: words.voted(now?.votes.length ?? 1, approval.audience.quorum) };
     }
-    return { kind: "success", text: await resolved(context, decided.resolution, delivery.locale) };
+    return {
+      kind: "success",
+      text: await resolved(context, delivery.workspaceId, decided.resolution, delivery.locale),
+    };
   } catch (error) {
     return refusal(context, delivery, who, toCountersignError(error), notice);
   }
@@ -71,17 +74,18 @@ async function ended(context: DeskContext, approval: Approval, who: Person, loca
   const words = channelWords(locale);
   const { resolution } = approval;
   if (resolution?.by === undefined) return { kind: "info", text: words.tooLate };
-  const text = await resolved(context, resolution, locale);
+  const text = await resolved(context, approval.workspaceId, resolution, locale);
   return { kind: resolution.by === who.userId ? "success" : "info", text };
 }
 
 async function resolved(
   { directory }: DeskContext,
+  workspaceId: string,
   { type, by }: NonNullable<Approval["resolution"]>,
   locale: Locale,
 ): Promise<Shown> {
   const words = channelWords(locale);
-  const name = by === undefined ? undefined : escapeText(await directory.name(by));
+  const name = by === undefined ? undefined : escapeText(await directory.name(workspaceId, by));
   if (type === "denied") return words.deniedBy(name ?? ("–" as Shown));
   return name === undefined ? words.approvedByRules : words.approvedBy(name);
 }

@@ -83,6 +83,18 @@ export interface ChannelEvents {
 
 export type RefusedCallback = "signature" | "stale" | "replayed" | "foreign_app" | "malformed" | "too_large";
 
+/** A request of the platform as it came: the body unread, because its bytes are what was signed. */
+export interface WebhookRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
 /**
  * One chat platform. It draws faces, carries words, and knows no rule: who may answer, whether an answer counts and what it
  * does is its host's matter. No type of a platform's library crosses this line.
@@ -101,6 +113,8 @@ export interface Channel {
   redraw(place: Place, face: CardFace): Promise<void>;
   /** Words without a card. Drawn as they are: nothing in them becomes a link, a mention or a format. */
   say(chat: Chat, text: string, replyTo?: string): Promise<void>;
+  /** For channels that the platform calls: verifies, then tells the events. Never throws. */
+  webhook?(request: WebhookRequest): Promise<WebhookAnswer>;
   /** Ends the connection. What is under way may fail. */
   close(): Promise<void>;
 }
@@ -118,4 +132,9 @@ export class ChannelError extends Error {
     this.reason = reason;
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
   }
+}
+
+/** By its name, not its class: two copies of the package may be loaded. */
+export function isChannelError(error: unknown): error is ChannelError {
+  return error instanceof Error && error.name === "ChannelError";
 }

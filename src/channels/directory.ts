@@ -22,5 +22,5 @@ export interface Directory {
   /** Whether a yes to this tier may be given on this channel at all, and by this person where one is named. */
   mayApproveOn(channel: ChannelName, riskTier: RiskTier, userId?: string): Promise<boolean>;
   /** What people call somebody. */
-  name(userId: string): Promise<string>;
+  name(workspaceId: string, userId: string): Promise<string>;
 }

@@ -36,7 +36,7 @@ export function fixedDirectory(people: readonly KnownPerson[], upTo: RiskTier = 
     },
     link: async () => undefined,
     mayApproveOn: async (_, riskTier) => atLeast(upTo, riskTier),
-    name: async (userId) => people.find((person) => person.userId === userId)?.name ?? userId,
+    name: async (_, userId) => people.find((person) => person.userId === userId)?.name ?? userId,
   };
 }
 

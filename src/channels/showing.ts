@@ -140,7 +140,8 @@ async function ending(
 ): Promise<readonly Shown[]> {
   const { resolution, state } = approval;
   if (state === "pending" && approval.toolCallHash !== toolCallHash) return [words.changed];
-  const by = resolution?.by === undefined ? undefined : escapeText(await directory.name(resolution.by));
+  const by =
+    resolution?.by === undefined ? undefined : escapeText(await directory.name(approval.workspaceId, resolution.by));
   const reason = resolution?.reason === undefined ? [] : [words.reason(escapeText(resolution.reason))];
   switch (state) {
     case "denied":

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { agentCommands } from "./commands/agents.js";
 import { approvalCommands } from "./commands/approvals.js";
 import { auditCommands } from "./commands/audit.js";
+import { channelCommands } from "./commands/channels.js";
 import { completionCommand } from "./commands/completion.js";
 import { configCommands } from "./commands/config.js";
 import { doctorCommand } from "./commands/doctor.js";
@@ -29,6 +30,7 @@ const COMMANDS = [
   standingCommands,
   policyCommands,
   auditCommands,
+  channelCommands,
   initCommand,
   configCommands,
   doctorCommand,

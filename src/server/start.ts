@@ -15,6 +15,7 @@ import {
   loadKeyText,
   parseSigningKey,
 } from "../proof/index.js";
+import { channelsFrom } from "./channels/open-desk.js";
 import { type IdentityDatabase, postgresIdentityDatabase, sqliteIdentityDatabase } from "./identity/index.js";
 import { migrate } from "./identity/migrate.js";
 import type { Mount } from "./mounts.js";
@@ -65,6 +66,7 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
   });
   const workspaces = async () =>
     (await database.all<{ id: string }>("SELECT id FROM identity_workspace ORDER BY id")).map(({ id }) => id);
+  const channels = channelsFrom(config.channels, data, process.env);
   const served = await serve(gate, {
     host: config.host,
     port: config.port,
@@ -75,6 +77,7 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
     ...(mounts === undefined ? {} : { mounts: mounts(gate) }),
     ...(policy === undefined ? {} : { policy: { current: policy.current, file: policy.file } }),
     ...(web === undefined ? {} : { web }),
+    ...(channels === undefined ? {} : { channels }),
     proof: {
       signingKey,
       privacy: config.privacy,

@@ -7,7 +7,9 @@ export const asShown = (text: string) => text as Shown;
 export const APPROVE = "k3J9xQ2mVbT7wLr5PzY8Ng.a";
 export const DENY = "k3J9xQ2mVbT7wLr5PzY8Ng.d";
 
-export function sampleFace(over: Partial<CardFace> = {}): CardFace {
+/** A face with everything that a face can have; `argument` stands for all of its arguments. */
+export function sampleFace(over: Partial<CardFace> & { readonly argument?: string } = {}): CardFace {
+  const { argument, ...rest } = over;
   return {
     locale: "en",
     riskTier: "R3",
@@ -17,7 +19,10 @@ export function sampleFace(over: Partial<CardFace> = {}): CardFace {
     sections: [
       {
         title: shown`Arguments (2 values, 64 bytes)`,
-        lines: [shown`to: "bob@example.com"`, shown`body: "See https://example.com/report"`],
+        lines:
+          argument === undefined
+            ? [shown`to: "bob@example.com"`, shown`body: "See https://example.com/report"`]
+            : [asShown(argument)],
         exact: true,
       },
       { title: shown`Why you are asked`, lines: [shown`It leaves the system.`] },
@@ -28,7 +33,7 @@ export function sampleFace(over: Partial<CardFace> = {}): CardFace {
       { kind: "deny", label: shown`Deny`, value: DENY, says: "deny 27" },
       { kind: "open", label: shown`Open full view`, url: "https://countersign.example/approvals/a1" },
     ],
-    ...over,
+    ...rest,
   };
 }
 
