@@ -54,7 +54,7 @@ export interface Self {
   readonly botUserId: string;
 }
 
-export type Heard =
+type Heard =
   | { readonly type: "click"; readonly click: Click; readonly chat: Chat }
   | { readonly type: "message"; readonly message: Message }
   /** Of a workspace that this app's token is not for. */

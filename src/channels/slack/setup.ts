@@ -36,7 +36,7 @@ export function checkOptions({ botToken, appToken, signingSecret }: SlackOptions
   }
 }
 
-export interface Libraries {
+interface Libraries {
   readonly web: typeof WebApi;
   readonly socket: typeof SocketMode | undefined;
 }

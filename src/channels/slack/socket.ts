@@ -4,7 +4,7 @@ import { atMost, backoff, pause } from "../waiting.js";
 import { channelErrorOf } from "./errors.js";
 import { ANSWER_WITHIN } from "./webhook.js";
 
-export interface SocketParts {
+interface SocketParts {
   /** A client that does not reconnect by itself: the library's own way gives up, unheard, while Slack is down. */
   client(): SocketModeClient;
   /** Never rejects. */

@@ -6,7 +6,7 @@ import { verify, WINDOW } from "./verify.js";
 /** Slack waits three seconds. */
 export const ANSWER_WITHIN = 2_000;
 
-export interface WebhookParts {
+interface WebhookParts {
   readonly secret: string;
   now(): number;
   /** Never rejects. */
@@ -31,7 +31,7 @@ export function slackWebhook({ secret, now, handle, refused }: WebhookParts): We
       await refused(verified);
       return { status: 401, body: "" };
     }
-    for (const [key, { until }] of answered) if (until < now()) answered.delete(key);
+    forget(now());
     // It covers time and body, so two requests with one signature are one request.
     const signature = headerOf(request, "x-slack-signature") ?? "";
     const before = answered.get(signature);
@@ -44,6 +44,14 @@ export function slackWebhook({ secret, now, handle, refused }: WebhookParts): We
     answered.set(signature, { until: now() + 2 * WINDOW * 1000, answer });
     return await answer;
   };
+
+  /** The oldest stand first. */
+  function forget(time: number): void {
+    for (const [key, { until }] of answered) {
+      if (until >= time) return;
+      answered.delete(key);
+    }
+  }
 
   async function answerTo(bytes: Buffer): Promise<WebhookAnswer> {
     const body = bodyOf(bytes.toString("utf8"));

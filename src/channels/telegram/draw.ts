@@ -7,22 +7,22 @@ const MAX_TEXT = 4096;
 const MAX_ENTITIES = 100;
 const MAX_CALLBACK_DATA = 64;
 
-export interface Entity {
+interface Entity {
   readonly type: "bold" | "code" | "pre";
   readonly offset: number;
   readonly length: number;
 }
 
-export type KeyboardButton =
+type KeyboardButton =
   | { readonly text: string; readonly callback_data: string }
   | { readonly text: string; readonly url: string };
 
-export interface Drawn {
+interface Drawn {
   readonly text: string;
   readonly entities: readonly Entity[];
 }
 
-export interface DrawnCard extends Drawn {
+interface DrawnCard extends Drawn {
   readonly keyboard: readonly (readonly KeyboardButton[])[];
 }
 

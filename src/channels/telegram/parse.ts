@@ -34,7 +34,7 @@ const update = z.object({
     .optional(),
 });
 
-export type Heard =
+type Heard =
   | { readonly type: "click"; readonly click: Click; readonly queryId: string; readonly chat: Chat }
   | { readonly type: "message"; readonly message: Message }
   /** A kind of update that says nothing to us. */

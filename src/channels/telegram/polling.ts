@@ -2,7 +2,7 @@ import type { ChannelEvents } from "../channel.js";
 import { atMost, backoff, pause } from "../waiting.js";
 import { channelErrorOf, isConflict } from "./errors.js";
 
-export interface PollingParts {
+interface PollingParts {
   /** Asks for updates from `offset` on, which confirms all before; waits for one when there is none, unless told not to. */
   fetch(offset: number, options: { wait: boolean; signal?: AbortSignal }): Promise<readonly { update_id: number }[]>;
   /** Never rejects. */

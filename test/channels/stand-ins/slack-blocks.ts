@@ -8,7 +8,7 @@ interface TextObject {
   readonly style?: object;
 }
 
-export interface Element extends TextObject {
+interface Element extends TextObject {
   readonly elements?: readonly Element[];
   readonly action_id?: string;
   readonly value?: string;
@@ -21,7 +21,7 @@ export interface Block {
   readonly elements?: readonly (Omit<Element, "text"> & { readonly text?: string | TextObject })[];
 }
 
-export interface Button {
+interface Button {
   readonly label: string;
   readonly actionId: string;
   readonly value?: string;

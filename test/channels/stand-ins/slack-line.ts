@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Webhook } from "../../../src/channels/webhook.js";
 
-export type EnvelopeType = "events_api" | "interactive";
+type EnvelopeType = "events_api" | "interactive";
 
 /** Slack waits so long for an acknowledgement, and delivers so often when it does not come. */
 const ACK_WITHIN = 3_000;

@@ -3,7 +3,7 @@ import type { Entity } from "./telegram-text.js";
 
 export type Call = Readonly<Record<string, unknown>>;
 
-export interface Button {
+interface Button {
   readonly text: string;
   readonly callback_data?: string;
   readonly url?: string;

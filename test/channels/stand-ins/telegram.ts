@@ -4,7 +4,7 @@ import { type TelegramChannel, type TelegramOptions, telegramChannel } from "../
 import type { Webhook } from "../../../src/channels/webhook.js";
 import type { ClickOptions, SayOptions, SeenMessage, StandIn } from "../stand-in.js";
 import { Loopback } from "./loopback.js";
-import { answerTo, type Button, type Call, Failure, type Sent, TelegramChats } from "./telegram-chats.js";
+import { answerTo, type Call, Failure, type Sent, TelegramChats } from "./telegram-chats.js";
 import { markupOf } from "./telegram-text.js";
 import { TelegramUpdates } from "./telegram-updates.js";
 
@@ -195,5 +195,3 @@ function chatOf(chatId: string): { id: number; type: string } {
 function messageOf({ id, chatId, date, text }: Sent): object {
   return { message_id: id, from: BOT, chat: chatOf(chatId), date, text };
 }
-
-export type { Button };
