@@ -113,7 +113,9 @@ export class RemoteGate implements GateLike {
     // Refused here as a gate would; the server checks again by what it was told.
     const args = tool === undefined ? call.args : await validateArgs(tool.name, tool.inputSchema, call.args);
     const lineage = caller?.lineage;
-    const sent = { ...call, args, ...sessionOf(caller), ...(lineage === undefined ? {} : { lineage }) };
+    // Every request has a key, so that sending it again does nothing twice; without one of the caller's, identical calls join.
+    const join = call.idempotencyKey === undefined ? ({ join: true } as const) : {};
+    const sent = { ...call, ...join, args, ...sessionOf(caller), ...(lineage === undefined ? {} : { lineage }) };
     await this.#declare();
     return this.#with(({ calls }) => calls.submit(sent, { deadline, signal }));
   }

@@ -15,12 +15,25 @@ export const BUILTIN_TOOLS: Readonly<Record<string, Declaration>> = {
   NotebookRead: looks,
   BashOutput: looks,
   TaskOutput: looks,
-  TodoWrite: looks,
+  LSP: looks,
   ToolSearch: looks,
+  // The agent's own lists, plans and questions; nobody else sees them.
+  TodoWrite: looks,
+  TaskCreate: looks,
+  TaskGet: looks,
+  TaskList: looks,
+  TaskUpdate: looks,
+  CronList: looks,
+  ListAgents: looks,
+  EnterPlanMode: looks,
+  AskUserQuestion: looks,
   // A subagent's own calls are asked about one by one.
   Task: looks,
   Agent: looks,
   Skill: looks,
+  ListMcpResourcesTool: looks,
+  ReadMcpResourceTool: { effect: "read", riskTier: "R2" },
+  ReadMcpResourceDirTool: { effect: "read", riskTier: "R2" },
   WebSearch: { effect: "read", riskTier: "R2" },
   // An address can carry out what was read before.
   WebFetch: { effect: "read", tags: ["external"] },
@@ -30,6 +43,7 @@ export const BUILTIN_TOOLS: Readonly<Record<string, Declaration>> = {
   NotebookEdit: writes,
   Bash: writes,
   KillShell: writes,
+  TaskStop: writes,
   // Leaving the plan is a person's decision.
   ExitPlanMode: { riskTier: "R2", confirm: true },
 };

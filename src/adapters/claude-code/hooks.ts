@@ -46,7 +46,7 @@ function readEvent(json: unknown): HookEvent | undefined {
     ...(agentId === undefined ? {} : { agentId }),
     ...(cwd === undefined ? {} : { cwd }),
   };
-  return { name, asked: { tool, input, context } };
+  return { name, asked: { tool, input, context, callId: text("tool_use_id") } };
 }
 
 const DENIED_UNREAD: Permission = {
