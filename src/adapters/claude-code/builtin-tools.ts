@@ -2,6 +2,8 @@ import type { Declaration } from "../options.js";
 
 const looks: Declaration = { effect: "read", riskTier: "R0" };
 const writes: Declaration = { riskTier: "R2" };
+/** Other people, other machines, or later, when nobody looks. */
+const reaches: Declaration = { riskTier: "R3" };
 
 /**
  * What Claude Code's own tools do. Whatever is not named here, tools of MCP servers among it, reaches who knows how far and asks.
@@ -44,6 +46,20 @@ export const BUILTIN_TOOLS: Readonly<Record<string, Declaration>> = {
   Bash: writes,
   KillShell: writes,
   TaskStop: writes,
+  EnterWorktree: writes,
+  ExitWorktree: writes,
+  PowerShell: reaches,
+  Monitor: reaches,
+  CronCreate: reaches,
+  CronDelete: reaches,
+  ScheduleWakeup: reaches,
+  RemoteTrigger: reaches,
+  SendMessage: reaches,
+  SendUserMessage: reaches,
+  SendUserFile: reaches,
+  PushNotification: reaches,
+  Artifact: reaches,
+  Workflow: reaches,
   // Leaving the plan is a person's decision.
   ExitPlanMode: { riskTier: "R2", confirm: true },
 };

@@ -12,7 +12,7 @@ import {
   type World,
 } from "../../../test/adapters/contract.js";
 import { atEnd, openGate } from "../../../test/adapters/mcp-client.js";
-import type { Gate } from "../../core/gate.js";
+import type { GateLike } from "../gate-like.js";
 import { answerHook, BUILTIN_TOOLS, canUseTool, PERMISSION_PROMPT_TOOL, permissionPromptServer } from "./index.js";
 
 const DECLARED = { declare: { readNote: { effect: "read", riskTier: "R0" } } } as const;
@@ -33,7 +33,7 @@ function hookInput(event: string, tool: string, input: unknown, more: object = {
 }
 
 /** Claude Code's side of the contract: it runs the tool when the hook allows it, with the updated input where there is one. */
-function claudeCode(gate: Gate, world: World): App {
+function claudeCode(gate: GateLike, world: World): App {
   const call = async ({ id, tool, args }: Call, signal?: AbortSignal, more: object = {}): Promise<string> => {
     const options = { ...DECLARED, ...(signal === undefined ? {} : { signal }) };
     const { hookSpecificOutput: said } = (await answerHook(

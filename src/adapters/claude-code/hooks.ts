@@ -1,5 +1,6 @@
 import { canonicalize } from "../../core/json.js";
 import type { GateLike } from "../gate-like.js";
+import { tellError } from "../told.js";
 import { type Asked, type ClaudeOptions, type Permission, permissionFor, reasonOf } from "./permission.js";
 
 export interface HookOptions extends ClaudeOptions {
@@ -27,6 +28,13 @@ export async function answerHook(json: unknown, gate: GateLike, options: HookOpt
   const down = !permission.allowed && permission.told.countersign.outcome === "refused";
   if (down && options.whenDown === "ask") return event.name === "PreToolUse" ? askAtTerminal(permission) : {};
   return answer(event.name, permission, asked);
+}
+
+/** The answer to a hook whose gate could not even be asked: no, and why. Events that decide nothing get no opinion. */
+export function refuseHook(json: unknown, error: unknown): HookAnswer {
+  const { name } = readEvent(json) ?? { name: "PreToolUse" };
+  const refused: Permission = { allowed: false, told: tellError(error) };
+  return name === "PreToolUse" || name === "PermissionRequest" ? answer(name, refused, undefined) : {};
 }
 
 interface HookEvent {

@@ -83,7 +83,9 @@ describe.each(RECORDINGS)("what $program wrote", ({ hooks, promptToolCalls }) =>
     atEnd(() => client.close());
     const answers = promptToolCalls.map((params) => client.callTool(params));
     for (const card of await cards(gate, promptToolCalls.length)) await approve(gate, card);
-    const said = (await Promise.all(answers)).map(({ content }) => JSON.parse((content as [{ text: string }])[0].text));
+    const said = (await Promise.all(answers)).map(({ content }) =>
+      JSON.parse((content as { text: string }[])[0]?.text ?? ""),
+    );
     expect(said).toEqual(promptToolCalls.map((call) => ({ behavior: "allow", updatedInput: call.arguments["input"] })));
   });
 });

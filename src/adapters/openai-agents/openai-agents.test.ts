@@ -8,7 +8,7 @@ import {
   describeAdapter,
   type World,
 } from "../../../test/adapters/contract.js";
-import type { Gate } from "../../core/gate.js";
+import type { GateLike } from "../gate-like.js";
 import type { AnyFunctionTool } from "./gated.js";
 import { gated, pausing } from "./index.js";
 
@@ -87,7 +87,7 @@ async function askForged(tools: AnyFunctionTool[], call: Call): Promise<string> 
 
 const WRAPPED: AdapterUnderTest = {
   name: "OpenAI Agents, wrapped tools",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const tools = gated(gate, toolsOf(world), DECLARED);
     const turn: App["turn"] = (calls, signal) => ask(tools, calls, signal);
     return {
@@ -100,7 +100,7 @@ const WRAPPED: AdapterUnderTest = {
 
 const PAUSING: AdapterUnderTest = {
   name: "OpenAI Agents, native interruptions",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const { tools, answer } = pausing(gate, toolsOf(world), DECLARED);
     const turn: App["turn"] = async (calls, signal) => {
       const { model, agent } = agentThatCalls(calls, tools);

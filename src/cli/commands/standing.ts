@@ -1,3 +1,4 @@
+import { CountersignError } from "../../core/errors.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { signedIn } from "../signed-in.js";
@@ -87,10 +88,14 @@ function keyCommands({ program, run }: Frame): void {
   keys
     .command("create <name>")
     .description("make an agent with its first key, which is shown once")
-    .requiredOption("--scope <scopes>", "tools it may ask for, comma between several: email.send,tasks.*")
+    .option("--scope <scopes>", "tools it may ask for, comma between several: email.send,tasks.*,mcp__files__*")
+    .option("--for <agent>", `the tools of an agent that is known here: ${Object.keys(KNOWN_AGENTS).join(", ")}`)
     .action(
       run(async (console, options, name = "") => {
-        const scopes = (options["scope"] ?? "").split(",").map((scope) => scope.trim());
+        const scopes = [...(await scopesFor(options["for"])), ...listed(options["scope"])];
+        if (scopes.length === 0) {
+          throw new CountersignError("invalid_request", "Say what it may ask for: --scope email.send, or --for AGENT.");
+        }
         const issued = await signedIn(console, options).post<IssuedKey>("/v1/agents", { name, scopes });
         console.answer(issued, () => [
           issued.apiKey,
@@ -120,6 +125,35 @@ function keyCommands({ program, run }: Frame): void {
         return EXIT.ok;
       }),
     );
+}
+
+/** Keys cover tools by name, and some agents have many. */
+const KNOWN_AGENTS: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  "claude-code": async () => {
+    const { BUILTIN_TOOLS } = await import("../../adapters/claude-code/index.js");
+    return [...Object.keys(BUILTIN_TOOLS), ...ANY_MCP_SERVER];
+  },
+  mcp: async () => ANY_MCP_SERVER,
+  exec: async () => ["shell.command"],
+};
+const ANY_MCP_SERVER = ["mcp__*"];
+
+async function scopesFor(agent: string | undefined): Promise<readonly string[]> {
+  if (agent === undefined) return [];
+  const known = Object.hasOwn(KNOWN_AGENTS, agent) ? KNOWN_AGENTS[agent] : undefined;
+  if (known !== undefined) return known();
+  const names = Object.keys(KNOWN_AGENTS).join(", ");
+  throw new CountersignError(
+    "invalid_request",
+    `"${agent}" is not an agent known here (${names}). Name its tools: --scope …`,
+  );
+}
+
+function listed(scopes = ""): string[] {
+  return scopes
+    .split(",")
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== "");
 }
 
 function deviceCommands({ program, run }: Frame): void {

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Servers } from "../../adapters/mcp/index.js";
 import { stateFolder } from "../../config/load.js";
 import { CountersignError } from "../../core/errors.js";
-import type { RemoteGate } from "../../remote/index.js";
+import { agentGate } from "../agent-gate.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { urlOf } from "../signed-in.js";
 
-/** What stands in front of agents that people already use: MCP clients and Claude Code. */
-export function agentCommands({ program, run }: Frame): void {
+/** The gateway in front of the servers of MCP clients. */
+export function mcpCommands({ program, run }: Frame): void {
   const mcp = program.command("mcp").description("a gateway in front of MCP servers");
   mcp
     .command("serve", { isDefault: true })
@@ -22,7 +22,7 @@ export function agentCommands({ program, run }: Frame): void {
         const { config = "", server, port } = options;
         const url = urlOf(console, options);
         const { filePins, readServers, startGateway } = await gatewayParts();
-        const gate = await gateOf(console, options);
+        const gate = await agentGate(console, options, "mcp");
         const gateway = await startGateway({
           gate,
           servers: only(server, readServers(JSON.parse(readFileSync(config, "utf8")))),
@@ -57,24 +57,6 @@ export function agentCommands({ program, run }: Frame): void {
         }),
       );
   }
-  program
-    .command("hook")
-    .description("answer a hook of Claude Code: its JSON on standard input, the answer on standard output")
-    .option("--when-down <what>", "deny or ask, when the server does not answer", "deny")
-    .action(
-      run(async (console, options) => {
-        const { answerHook } = await import("../../adapters/claude-code/index.js");
-        const gate = await gateOf(console, options);
-        try {
-          const whenDown = options["whenDown"] === "ask" ? "ask" : "deny";
-          const answer = await answerHook(await readJson(console), gate, { whenDown });
-          console.process.stdout.write(`${JSON.stringify(answer)}\n`);
-        } finally {
-          await gate.close();
-        }
-        return EXIT.ok;
-      }),
-    );
 }
 
 function only(name: string | undefined, servers: Servers): Servers {
@@ -94,29 +76,6 @@ function gatewayParts() {
   return import("../../adapters/mcp/index.js");
 }
 
-async function gateOf(console: Console, options: Record<string, string | undefined>): Promise<RemoteGate> {
-  const key = console.process.env["COUNTERSIGN_KEY"];
-  if (key === undefined || key === "") {
-    throw new CountersignError(
-      "invalid_request",
-      "Set COUNTERSIGN_KEY to an agent's key: countersign keys create NAME --scope …",
-    );
-  }
-  const { connectGate } = await import("../../remote/index.js");
-  return connectGate({ url: urlOf(console, options), key });
-}
-
 function folderOf({ process: { env } }: Console): string {
   return env["COUNTERSIGN_DATA"] || stateFolder(env);
-}
-
-/** What is not JSON is no tool call, and the answer to that is no. */
-async function readJson({ process: { stdin } }: Console): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(chunk as Buffer);
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
