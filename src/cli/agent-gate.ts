@@ -3,20 +3,23 @@ import type { RemoteGate } from "../remote/index.js";
 import type { Console } from "./console.js";
 import { urlOf } from "./signed-in.js";
 
-/** The gate of the server, for what stands in front of an agent; `kind` is what `keys create --for` calls that agent. */
+/** The key of the agent that this program stands in front of; `kind` is what `keys create --for` calls it. */
+export function keyOf({ process: { env } }: Console, kind: string): string {
+  const key = env["COUNTERSIGN_KEY"];
+  if (key !== undefined && key !== "") return key;
+  throw new CountersignError(
+    "invalid_request",
+    `Set COUNTERSIGN_KEY to an agent's key: countersign keys create NAME --for ${kind}`,
+  );
+}
+
+/** The server's gate for such an agent. */
 export async function agentGate(
   console: Console,
   options: Record<string, string | undefined>,
   kind: string,
-  sessionId?: string,
+  { key = keyOf(console, kind), sessionId }: { readonly key?: string | undefined; readonly sessionId?: string } = {},
 ): Promise<RemoteGate> {
-  const key = console.process.env["COUNTERSIGN_KEY"];
-  if (key === undefined || key === "") {
-    throw new CountersignError(
-      "invalid_request",
-      `Set COUNTERSIGN_KEY to an agent's key: countersign keys create NAME --for ${kind}`,
-    );
-  }
   const { connectGate } = await import("../remote/index.js");
   return connectGate({ url: urlOf(console, options), key, ...(sessionId === undefined ? {} : { sessionId }) });
 }

@@ -49,7 +49,7 @@ async function hookAnswer(console: Console, options: Options): Promise<unknown> 
   try {
     const whenDown = options["whenDown"] === "ask" ? "ask" : "deny";
     const sessionId = (json as { readonly session_id?: unknown } | undefined)?.session_id;
-    const named = typeof sessionId === "string" && sessionId !== "" ? sessionId : undefined;
+    const named = typeof sessionId === "string" && sessionId !== "" ? { sessionId } : {};
     const gate = await agentGate(console, options, "claude-code", named);
     try {
       return await answerHook(json, gate, { whenDown, deadline: secondsOf(options["wait"]) * 1_000 });

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Servers } from "../../adapters/mcp/index.js";
+import { fileURLToPath } from "node:url";
+import type { ServerDeclaration, Servers } from "../../adapters/mcp/index.js";
 import { stateFolder } from "../../config/load.js";
 import { CountersignError } from "../../core/errors.js";
-import { agentGate } from "../agent-gate.js";
+import { agentGate, keyOf } from "../agent-gate.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { urlOf } from "../signed-in.js";
@@ -16,16 +17,19 @@ export function mcpCommands({ program, run }: Frame): void {
     .description("stand in front of the servers of an mcpServers file, over standard input and output")
     .requiredOption("--config <file>", "JSON with mcpServers, as clients have it")
     .option("--server <name>", "only this one of them, so that its tools keep their names")
+    .option("--declare <file>", "JSON by server: what you say of its tools, such as which only read")
     .option("--port <port>", "over HTTP on this machine instead")
     .action(
       run(async (console, options) => {
-        const { config = "", server, port } = options;
-        const url = urlOf(console, options);
-        const { filePins, readServers, startGateway } = await gatewayParts();
-        const gate = await agentGate(console, options, "mcp");
+        const { config = "", server, declare, port } = options;
+        const { filePins, keptConnection, readServers, startGateway } = await gatewayParts();
+        const servers = only(server, readServers(jsonOf(config)));
+        const { url = urlOf(console, options), key } = keptConnection(config) ?? {};
+        const gate = await agentGate(console, { ...options, url }, "mcp", { key });
         const gateway = await startGateway({
           gate,
-          servers: only(server, readServers(JSON.parse(readFileSync(config, "utf8")))),
+          servers,
+          ...(declare === undefined ? {} : { declare: jsonOf(declare) as Readonly<Record<string, ServerDeclaration>> }),
           pins: filePins(join(folderOf(console), "mcp-pins")),
           approvalUrl: (approvalId) => `${url}/approvals/${approvalId}`,
           front: port === undefined ? { type: "stdio" } : { type: "http", port: Number(port) },
@@ -42,15 +46,21 @@ export function mcpCommands({ program, run }: Frame): void {
       .description(verb === "install" ? "put the gateway in front of a client's servers" : "give everything back")
       .option("--config <file>", "the client's configuration, when it is not where it usually is")
       .action(
-        run(async (console, { config }, client = "") => {
+        run(async (console, options, client = "") => {
+          const { config } = options;
           const { installGateway, uninstallGateway } = await gatewayParts();
           const change = verb === "install" ? installGateway : uninstallGateway;
+          const key = verb === "install" ? keyOf(console, "mcp") : "";
           const done = change(client, {
             stateFolder: folderOf(console),
+            // By their paths: programs with windows are started without the paths of a shell.
+            command: [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url))],
+            connection: { key, url: urlOf(console, options) },
             ...(config === undefined ? {} : { configPath: config }),
           });
           console.answer(done, () => [
             `${done.configPath}: ${done.changed.length === 0 ? "nothing to change" : done.changed.join(", ")}`,
+            ...(verb === "install" ? [`as it was: ${done.backupPath}`] : []),
             ...done.left.map(({ server, why }) => `left alone: ${server} (${why})`),
           ]);
           return EXIT.ok;
@@ -69,6 +79,14 @@ function only(name: string | undefined, servers: Servers): Servers {
     );
   }
   return { [name]: server };
+}
+
+function jsonOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new CountersignError("invalid_request", `${path} cannot be read as JSON.`, { cause });
+  }
 }
 
 /** Loaded by those who use them: the other commands start without the protocol's packages. */
