@@ -106,6 +106,37 @@ describe("the command line against a running server", () => {
     expect((await asked).stdout).toContain("keep it");
     expect(decisionOf(await hook("Read", {}, { COUNTERSIGN_URL: "http://localhost:9" }))).toBe("deny");
     expect(decisionOf(await machine.run(["hook"], key, "not JSON"))).toBe("deny");
+    const keyless = await hook("Read", {}, { COUNTERSIGN_KEY: "" });
+    expect([keyless.code, decisionOf(keyless)], "a hook that fails would be passed over").toEqual([0, "deny"]);
+    expect(keyless.stdout).toContain("keys create NAME --for claude-code");
+  });
+
+  it("seed D25: a hook that cannot wait any longer says so, and the same call again joins its question", async () => {
+    const key = { COUNTERSIGN_KEY: await machine.agentKey(["Bash"]) };
+    const call = { session_id: "s", cwd: ROOT, hook_event_name: "PreToolUse", tool_name: "Bash" };
+    const json = (id: string) => JSON.stringify({ ...call, tool_input: { command: "make" }, tool_use_id: id });
+    const first = await machine.run(["hook", "--wait", "1"], key, json("a"));
+    expect(first.stdout).toContain("TOOL_BLOCKED_PENDING_APPROVAL");
+    const again = machine.run(["hook"], key, json("b"));
+    expect(await machine.waiting()).toHaveLength(1);
+    const { card } = await machine.answer("approve");
+    expect(card.humanSummary).toBe("Run make?");
+    expect((await again).stdout).toContain('"permissionDecision":"allow"');
+    expect(await machine.waiting()).toHaveLength(0);
+  });
+
+  it("makes a key for an agent that is known, with the tools that agent has", async () => {
+    const made = await machine.run(["--json", "keys", "create", "laptop", "--for", "claude-code", "--scope", "Extra"]);
+    expect(made.code, made.stderr).toBe(0);
+    const { agentId } = JSON.parse(made.stdout) as { agentId: string };
+    const listed = JSON.parse((await machine.run(["--json", "keys"])).stdout) as {
+      agentId: string;
+      scopes: string[];
+    }[];
+    const scopes = listed.find((agent) => agent.agentId === agentId)?.scopes;
+    expect(scopes).toEqual(expect.arrayContaining(["Bash", "Edit", "Extra", "Read", "mcp__*"]));
+    expect((await machine.run(["keys", "create", "laptop"])).stderr).toContain("--for AGENT");
+    expect((await machine.run(["keys", "create", "laptop", "--for", "skynet"])).stderr).toContain("claude-code, mcp");
   });
 
   it("replays a policy over what was recorded, and completes words", async () => {
