@@ -31,6 +31,7 @@ export function openHome({ folder, locale, notice = () => {}, env = {} }: HomeOp
   const from = setting("COUNTERSIGN_MAIL_FROM");
   const searchUrl = setting("COUNTERSIGN_SEARCH_URL");
   const transcriptUrl = setting("COUNTERSIGN_TRANSCRIPT_URL");
+  const dataUrl = setting("COUNTERSIGN_DATA_URL");
   const others = membersIn(setting("COUNTERSIGN_MEMBERS") ?? "");
   const assistant = createAssistant({
     gate,
@@ -39,6 +40,7 @@ export function openHome({ folder, locale, notice = () => {}, env = {} }: HomeOp
     notice,
     members: () => [{ userId: gate.caller.userId, name: gate.caller.userId }, ...others],
     mail: { ...(smtpUrl === undefined ? {} : { smtpUrl }), ...(from === undefined ? {} : { from }) },
+    data: dataUrl === undefined ? {} : { url: dataUrl },
     web: {
       ...(searchUrl === undefined ? {} : { searchUrl }),
       ...(transcriptUrl === undefined ? {} : { transcriptUrl }),
