@@ -38,6 +38,8 @@ export interface Served {
   readonly service: Service;
   /** A new one-time link that signs the owner in. Whoever holds it is the owner: show it to them alone. */
   signInLink(): Promise<string>;
+  /** Who belongs to a workspace now, by the names they chose. */
+  people(workspaceId: string): Promise<readonly { readonly userId: string; readonly name: string }[]>;
   /** True when nobody had been here before. */
   readonly firstRun: boolean;
   /** Lets what runs end, then closes the gate and everything around it. */
@@ -82,6 +84,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
     url,
     service,
     firstRun: first !== undefined,
+    people: (workspaceId) => service.identity.members.present(workspaceId),
     signInLink: async () =>
       linkUrl(
         service.doors.origins[0] ?? url,

@@ -4,6 +4,7 @@ import { escapeText, type Locale, type Person } from "countersign";
 import { type Served, serve } from "countersign/server";
 import { type Home, homeFolder, openHome } from "../home.js";
 import { assistantMounts } from "../mounts.js";
+import type { Members } from "../people.js";
 import { openBrowser } from "./open-browser.js";
 import { readOptions, type StartOptions } from "./options.js";
 import { START_WORDS } from "./words.js";
@@ -24,12 +25,14 @@ export async function main(argv: readonly string[], process: Process): Promise<n
     return 0;
   }
   const folder = options.data ?? homeFolder(process.env);
-  const home = openHome({ folder, locale, env: process.env });
+  let people: Members = () => [];
+  const home = openHome({ folder, locale, env: process.env, members: (workspaceId) => people(workspaceId) });
   const server = await serve(home.gate, {
     identity: join(folder, "identity.db"),
     mounts: assistantMounts(home.assistant),
     ...(options.port === undefined ? {} : { port: options.port }),
   });
+  people = (workspaceId) => server.people(workspaceId);
   await announce({ process, options, locale, folder, home, server });
   await stopSignal(process);
   process.stdout.write(`${words.stopping}\n`);
