@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -28,6 +28,11 @@ function deletes(file: string, key: string, url = machine.url): Promise<{ code: 
     );
   });
 }
+
+it("docs/adapters/http.md quotes the example", () => {
+  const example = readFileSync(join(ROOT, "examples", "python", "delete_file.py"), "utf8");
+  expect(readFileSync(join(ROOT, "docs", "adapters", "http.md"), "utf8")).toContain(example.trimEnd());
+});
 
 describe.skipIf(missing)(`examples/python${missing ? `: ${missing}` : ""}`, () => {
   let key = "";

@@ -92,7 +92,7 @@ function keyCommands({ program, run }: Frame): void {
     .option("--for <agent>", `the tools of an agent that is known here: ${Object.keys(KNOWN_AGENTS).join(", ")}`)
     .action(
       run(async (console, options, name = "") => {
-        const scopes = [...(await scopesFor(options["for"])), ...listed(options["scope"])];
+        const scopes = [...(await scopesFor(options["for"])), ...scopesIn(options["scope"])];
         if (scopes.length === 0) {
           throw new CountersignError("invalid_request", "Say what it may ask for: --scope email.send, or --for AGENT.");
         }
@@ -149,7 +149,7 @@ async function scopesFor(agent: string | undefined): Promise<readonly string[]> 
   );
 }
 
-function listed(scopes = ""): string[] {
+function scopesIn(scopes = ""): string[] {
   return scopes
     .split(",")
     .map((scope) => scope.trim())
