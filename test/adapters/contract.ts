@@ -9,10 +9,10 @@ import type { Clock, Store } from "../../src/core/ports.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { sqliteStore } from "../../src/stores/sqlite.js";
 import { fakeClock } from "../../src/testing/clock.js";
+import { ANN } from "./people.js";
 import { PLACES, type Places } from "./places.js";
 
-export const ANN = { kind: "person", userId: "ann", workspaceId: "home" } as const;
-export const CALLER = { userId: "ann", workspaceId: "home", sessionId: "s1", agentId: "agent-7" } as const;
+export { ANN, CALLER } from "./people.js";
 
 /** What a model asks for: `readNote` is declared a read, `sendMail` leaves the system and asks. */
 export interface Call {

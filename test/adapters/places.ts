@@ -9,10 +9,10 @@ import { openService } from "../../src/server/open-service.js";
 import { allRoutes } from "../../src/server/routes/index.js";
 import { listenTo } from "../server/listening.js";
 import { ORIGIN } from "../server/world.js";
-import { ANN, CALLER } from "./contract.js";
+import { ANN, CALLER } from "./people.js";
 
 /** A gate as an agent has it, and the desk where people answer what it asks. */
-export interface Place {
+interface Place {
   readonly gate: GateLike;
   readonly desk: Gate;
   /** The agent's process is gone, without a word. */
