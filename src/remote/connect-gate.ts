@@ -87,10 +87,12 @@ export class RemoteGate implements GateLike {
     return this.#with(({ calls }) => calls.cancel(approvalId, reason, caller?.sessionId));
   }
 
-  claim(
+  async claim(
     input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string },
     caller?: Caller,
   ): Promise<Claim> {
+    // A tool that has become another since the question was put is no longer the one that was approved; the server checks.
+    await this.#declare();
     return this.#with(({ calls }) => calls.claim(input, caller?.sessionId));
   }
 
