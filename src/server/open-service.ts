@@ -48,7 +48,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   };
   gate.attach({
-    people: identityPeople({ database }),
+    people: identityPeople(identity),
     online: (approval) => live.online(approval),
     weaken: weakenBySession(identity),
     sources: [automationSource(identity)],

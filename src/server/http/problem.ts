@@ -60,7 +60,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 /** Existence is told only to those who may know: a foreign workspace's thing is one that is not there. */
 export function problemOf(thrown: unknown): Problem {
   const error = hideForeign(toCountersignError(thrown));
-  const { approvalId, decidedBy, path } = error.details;
+  const { approvalId, decidedBy, decidedByName, path } = error.details;
   return {
     type: `urn:countersign:problem:${error.code}`,
     title: titleOf(error.code),
@@ -70,6 +70,7 @@ export function problemOf(thrown: unknown): Problem {
     retryable: error.retryable,
     ...(approvalId === undefined ? {} : { approvalId }),
     ...(decidedBy === undefined ? {} : { decidedBy }),
+    ...(decidedByName === undefined ? {} : { decidedByName }),
     ...(path === undefined ? {} : { path }),
   };
 }

@@ -2,13 +2,19 @@ import type { AudienceQuery, Member, People } from "../../core/ports.js";
 import { roleOf } from "./authority.js";
 import type { IdentityDatabase } from "./database.js";
 import { groupsOf } from "./groups.js";
+import type { Names } from "./names.js";
 import type { Role } from "./principal.js";
+
+interface Directory {
+  readonly database: IdentityDatabase;
+  readonly names: Names;
+}
 
 /**
  * The gate's view of who is who: read at each question, so that a removed or disabled person counts no more from that moment
  * on. A role that waits for an owner's word is not there yet.
  */
-export function identityPeople({ database }: { readonly database: IdentityDatabase }): People {
+export function identityPeople({ database, names }: Directory): People {
   return {
     async member(workspaceId, userId): Promise<Member | undefined> {
       const role = await roleOf(database, workspaceId, userId);
@@ -27,6 +33,8 @@ export function identityPeople({ database }: { readonly database: IdentityDataba
       const able = members.filter(({ user_id, role, group_name }) => belongs(audience, user_id, role, group_name));
       return new Set(able.map(({ user_id }) => user_id)).size >= Math.max(1, audience.quorum);
     },
+
+    nameOf: (workspaceId, id) => names.nameOf(workspaceId, id),
   };
 }
 

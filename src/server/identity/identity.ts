@@ -17,6 +17,7 @@ import { Limits, type WriteLimit } from "./limits.js";
 import { SignInLinks } from "./links.js";
 import { Members } from "./members.js";
 import { migrate } from "./migrate.js";
+import { Names } from "./names.js";
 import { Passkeys } from "./passkeys.js";
 import { Persons } from "./people.js";
 import type { Session } from "./principal.js";
@@ -59,6 +60,7 @@ export class Identity {
   readonly limits: Limits;
   readonly repeats: Repeats;
   readonly tools: DeclaredTools;
+  readonly names: Names;
   readonly #context: Context;
   readonly #usage: KeyUsage;
   #cancelTimer: (() => void) | undefined;
@@ -82,6 +84,7 @@ export class Identity {
     this.stepUp = new StepUp(context);
     this.repeats = new Repeats(context);
     this.tools = new DeclaredTools(context);
+    this.names = new Names(context.database);
     this.agents = new Agents(context);
     this.apiKeys = new ApiKeys(context);
     this.agentAccess = new AgentAccess(context, this.#usage);

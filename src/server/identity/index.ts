@@ -14,6 +14,7 @@ export { API_KEY_PATTERN } from "./key-format.js";
 export type { LimitVerdict, WriteAct, WriteLimit } from "./limits.js";
 export { type Link, linkUrl } from "./links.js";
 export type { MemberView } from "./members.js";
+export type { Names } from "./names.js";
 export type { PasskeyView } from "./passkeys.js";
 export type { FirstOwner, WorkspaceView } from "./people.js";
 export { type PostgresIdentityOptions, postgresIdentityDatabase } from "./postgres-database.js";

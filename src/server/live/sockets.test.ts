@@ -39,14 +39,17 @@ describe("the socket", () => {
     expect((await phone.respond({ ...answerTo(onPhone), group_mode: false })).payload).toMatchObject({
       results: [{ app_skill_id: approvalId, ok: true }],
     });
-    expect((await laptop.next("app_skill_approved")).payload).toMatchObject({ decided_by: "local" });
+    expect((await laptop.next("app_skill_approved")).payload).toMatchObject({
+      decided_by: "local",
+      decided_by_name: "Owner",
+    });
     expect((await laptop.next("app_skill_completed")).payload).toMatchObject({
       app_skill_id: approvalId,
       status: "succeeded",
       decided_by: "local",
     });
     expect((await laptop.respond(answerTo(onLaptop, "reject"))).payload).toMatchObject({
-      results: [{ ok: false, code: "already_resolved", decided_by: "local" }],
+      results: [{ ok: false, code: "already_resolved", decided_by: "local", decided_by_name: "Owner" }],
     });
     expect(ran).toHaveLength(1);
   });

@@ -14,6 +14,7 @@ const decision = "approval.decide" as const;
 /** What people do with what waits for them. No key passes here. */
 export function approvalRoutes(service: Service): AnyRoute[] {
   const { gate } = service;
+  const { names } = service.identity;
   return [
     route({
       method: "get",
@@ -37,7 +38,7 @@ export function approvalRoutes(service: Service): AnyRoute[] {
           ...(language === undefined ? {} : { locale: language }),
         });
         const approvals = await Promise.all(
-          cards.map(async (drawn) => viewOf(await gate.approval(drawn.approvalId, person), drawn)),
+          cards.map(async (drawn) => viewOf(names, await gate.approval(drawn.approvalId, person), drawn)),
         );
         const next = approvals.length === limit ? approvals.at(-1)?.approvalId : undefined;
         return { status: 200, body: { approvals, ...(next === undefined ? {} : { next }) } };
@@ -55,7 +56,7 @@ export function approvalRoutes(service: Service): AnyRoute[] {
       async handle({ by, params: { approvalId }, query }) {
         const person = personOf(by);
         const approval = await gate.approval(approvalId, person);
-        return { status: 200, body: viewOf(approval, await gate.card(approvalId, person, query.locale)) };
+        return { status: 200, body: await viewOf(names, approval, await gate.card(approvalId, person, query.locale)) };
       },
     }),
     route({

@@ -62,6 +62,9 @@ export const decided = z
   })
   .meta({ id: "Decided" });
 
+/** What the bearer of the id before it is called, made safe to draw. */
+const called = z.string().optional();
+
 /** The record beside its card: where the question stands and what became of the call. */
 export const approvalView = z
   .object({
@@ -74,7 +77,13 @@ export const approvalView = z
     revision: z.number().int(),
     requestedAt: time,
     expiresAt: time,
-    requester: z.object({ userId: id, agentId: id, sessionId: id }),
+    requester: z.object({
+      userId: id,
+      userName: called,
+      agentId: id,
+      agentName: called,
+      sessionId: id,
+    }),
     audience: z.object({
       persons: z.array(id),
       roles: z.array(z.string()),
@@ -83,8 +92,8 @@ export const approvalView = z
       notRequester: z.boolean(),
       assurance: z.string().optional(),
     }),
-    votes: z.array(z.object({ userId: id, at: time, assurance: z.string() })),
-    resolution: resolution.optional(),
+    votes: z.array(z.object({ userId: id, userName: called, at: time, assurance: z.string() })),
+    resolution: resolution.extend({ byName: called }).optional(),
     execution: z
       .object({
         startedAt: time,
@@ -101,7 +110,7 @@ export const approvalView = z
     supersedes: id.optional(),
     replacedBy: id.optional(),
     /** Whose answer is waited for first, while it is pending. */
-    handedTo: z.object({ userId: id, by: id }).optional(),
+    handedTo: z.object({ userId: id, userName: called, by: id, byName: called }).optional(),
     erasedAt: time.optional(),
     card: card.optional(),
   })
