@@ -46,6 +46,8 @@ export interface Served {
   signInLink(): Promise<string>;
   /** Carries what people write in chats to an agent; only with channels. */
   readonly bus?: MessageBus;
+  /** Who belongs to a workspace now, by the names they chose. */
+  people(workspaceId: string): Promise<readonly { readonly userId: string; readonly name: string }[]>;
   /** True when nobody had been here before. */
   readonly firstRun: boolean;
   /** Lets what runs end, then closes the gate and everything around it. */
@@ -116,6 +118,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
     service,
     ...(office === undefined ? {} : { bus: office.bus }),
     firstRun: first !== undefined,
+    people: (workspaceId) => service.identity.members.present(workspaceId),
     signInLink: async () =>
       linkUrl(
         service.doors.origins[0] ?? url,
