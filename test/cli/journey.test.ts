@@ -160,6 +160,19 @@ describe("the command line against a running server", () => {
     expect((await running).stdout).toContain("not this");
   });
 
+  it("takes to the server what a question at standard input may not decide (attack D11)", async () => {
+    const key = await agentKey(["shell.command"]);
+    const running = machine.run(["exec", "--confirm", "stdin", "--", "git", "push"], { COUNTERSIGN_KEY: key });
+    await expect.poll(async () => waiting(), { timeout: 30_000 }).toHaveLength(1);
+    const [question] = await waiting();
+    expect(question?.card.asks).toBe("builder, for Owner, asks");
+    expect(await machine.run(["pending"])).toMatchObject({
+      stdout: expect.stringContaining("builder, for Owner, asks"),
+    });
+    await machine.run(["deny", question?.card.code ?? ""]);
+    expect((await running).code).toBe(3);
+  });
+
   it("tells the socket and the stream, takes the socket's answer, and every door says the same (I4)", async () => {
     const key = await agentKey(["shell.command"]);
     const socket = new WebSocket(`${machine.url.replace("http", "ws")}/v1/socket`, {
@@ -253,7 +266,7 @@ interface Waiting {
   readonly approvalId: string;
   readonly riskTier: string;
   readonly toolCallHash: string;
-  readonly card: { readonly code: string };
+  readonly card: { readonly code: string; readonly asks: string };
 }
 
 async function waiting(): Promise<Waiting[]> {
