@@ -2,6 +2,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono } from "hono";
 import { CountersignError } from "../core/errors.js";
 import { dispatch } from "./http/dispatch.js";
+import { authorityOf, isOwnHost, wrongHost } from "./http/hosts.js";
 import { problemResponse } from "./http/problem.js";
 import type { AnyRoute } from "./http/route.js";
 import type { Service } from "./service.js";
@@ -10,7 +11,9 @@ import type { Service } from "./service.js";
 export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
-    await next();
+    // Before anything is looked up: whoever comes under a foreign name learns nothing.
+    if (isOwnHost(service.doors.hosts, authorityOf(context.req.url))) await next();
+    else context.res = problemResponse(wrongHost());
     for (const [name, value] of Object.entries(HEADERS)) {
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
     }

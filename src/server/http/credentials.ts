@@ -1,19 +1,27 @@
 import { CountersignError } from "../../core/errors.js";
 import type { AgentPrincipal, Identity, PersonPrincipal, Principal, Session } from "../identity/index.js";
 import { notSignedIn } from "../identity/sessions.js";
+import { type Hosts, hostsOf } from "./hosts.js";
 
 /** Where people meet this server, and how their browser keeps the session. */
 export interface Doors {
   /** Exact origins with scheme and port. */
   readonly origins: readonly string[];
+  /** Names under which requests may come, besides those of this machine itself. */
+  readonly hosts: Hosts;
   readonly cookie: string;
   readonly secure: boolean;
 }
 
 /** Over TLS the prefix makes browsers refuse a cookie that another host or path has set. */
-export function doorsOf(origins: readonly string[]): Doors {
+export function doorsOf(origins: readonly string[], allowedHosts?: readonly string[]): Doors {
   const secure = origins.every((origin) => origin.startsWith("https://"));
-  return { origins, secure, cookie: secure ? "__Host-countersign" : "countersign" };
+  return {
+    origins,
+    hosts: hostsOf(origins, allowedHosts),
+    secure,
+    cookie: secure ? "__Host-countersign" : "countersign",
+  };
 }
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD"];

@@ -4,6 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { CountersignError } from "../../core/errors.js";
 import { parseStrictJson } from "../../core/strict-json.js";
 import { agentOf, checkOrigin, personIn, sessionOf, workspaceNamed } from "../http/credentials.js";
+import { isOwnHost, wrongHost } from "../http/hosts.js";
 import { passed } from "../http/limits.js";
 import { problemOf } from "../http/problem.js";
 import type { PersonPrincipal } from "../identity/index.js";
@@ -53,6 +54,7 @@ class Sockets {
   /** Who it is comes before the handshake where a cookie or header tells it, else as the first message. */
   async upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { service } = this.#context;
+    if (!isOwnHost(service.doors.hosts, incoming.headers.host ?? "")) throw wrongHost();
     const request = requestOf(service, incoming);
     if (new URL(request.url).pathname !== SOCKET_PATH) {
       throw new CountersignError("not_found", "There is nothing at this address.");
