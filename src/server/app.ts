@@ -11,9 +11,7 @@ import type { Service } from "./service.js";
 export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
-    // Before anything is looked up: whoever comes under a foreign name learns nothing.
-    if (isOwnHost(service.doors.hosts, authorityOf(context.req.url))) await next();
-    else context.res = problemResponse(wrongHost());
+    await next();
     for (const [name, value] of Object.entries(HEADERS)) {
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
     }
@@ -32,6 +30,10 @@ export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
     service.notice("request.failed", { why: error.message });
     return problemResponse(error);
   });
+  const answer = app.fetch;
+  // Before any route is looked up: whoever comes under a foreign name learns nothing.
+  app.fetch = (request, ...more) =>
+    isOwnHost(service.doors.hosts, authorityOf(request.url)) ? answer(request, ...more) : problemResponse(wrongHost());
   return app;
 }
 

@@ -186,6 +186,8 @@ describe("the command line against a running server", () => {
       });
     });
     await new Promise((resolve) => socket.once("open", resolve));
+    const { ticket } = await machine.browser<{ ticket: string }>("POST", "/v1/socket/ticket", {});
+    socket.send(JSON.stringify({ type: "authenticate", payload: { ticket } }));
     const stream = await fetch(`${machine.url}/v1/events`, { headers: { cookie: machine.cookie } });
     const heard = readUntil(stream, "approval.resolved");
     const running = machine.run(["exec", "--", "touch", "nothing"], { COUNTERSIGN_KEY: key });

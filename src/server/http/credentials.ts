@@ -35,7 +35,7 @@ export async function sessionOf(identity: Identity, doors: Doors, request: Reque
     // A browser's token outside its browser was taken from there.
     return session?.kind === "cli" ? session : undefined;
   }
-  const token = cookieOf(request, doors.cookie);
+  const token = sessionToken(doors, request);
   const session = token === undefined ? undefined : await identity.sessions.find(token);
   if (session?.kind !== "web") return undefined;
   checkOrigin(doors, request);
@@ -100,6 +100,11 @@ export async function principalOf(identity: Identity, doors: Doors, request: Req
 function bearerOf(request: Request): string | undefined {
   const header = request.headers.get("authorization");
   return header === null ? undefined : (/^Bearer ([\x21-\x7e]{1,512})$/i.exec(header)?.[1] ?? "");
+}
+
+/** The session's token as a browser brings it. */
+export function sessionToken(doors: Doors, request: Request): string | undefined {
+  return cookieOf(request, doors.cookie);
 }
 
 function cookieOf(request: Request, name: string): string | undefined {
