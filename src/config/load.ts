@@ -76,10 +76,11 @@ function given(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }
 
+const LISTS: readonly ConfigKey[] = ["origins", "allowedHosts"];
 const NUMBERS: readonly ConfigKey[] = ["port", "writesPerMinute", "ttl", "offlineTtl"];
 
 function fromText(key: ConfigKey, text: string): unknown {
-  if (key === "origins")
+  if (LISTS.includes(key))
     return text
       .split(",")
       .map((each) => each.trim())

@@ -11,6 +11,13 @@ function isOrigin(text: string): boolean {
   }
 }
 
+const hostName = z
+  .string()
+  .regex(
+    /^([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
+    "is a host name or address such as approve.internal, without a port",
+  );
+
 const store = z
   .string()
   .regex(
@@ -23,6 +30,7 @@ export const configSchema = z.strictObject({
   host: z.string().min(1),
   port: z.int().min(0).max(65_535),
   origins: z.array(origin),
+  allowedHosts: z.array(hostName),
   data: z.string().min(1),
   store,
   policy: z.string().min(1).optional(),
@@ -55,6 +63,12 @@ export const SETTINGS: Readonly<
     variable: "COUNTERSIGN_ORIGINS",
     flag: "origins",
     help: "where people meet the server, comma between several",
+    fallback: "",
+  },
+  allowedHosts: {
+    variable: "COUNTERSIGN_ALLOWED_HOSTS",
+    flag: "allowed-hosts",
+    help: "further host names that requests may come under, comma between several",
     fallback: "",
   },
   data: { variable: "COUNTERSIGN_DATA", flag: "data", help: "folder for databases and keys, for its owner alone" },

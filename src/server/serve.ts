@@ -21,7 +21,8 @@ import type { Service } from "./service.js";
 import { identityPath } from "./state-folder.js";
 import { webFiles } from "./web-files.js";
 
-export interface ServeOptions extends Pick<ServiceOptions, "proof" | "policy" | "writeLimits" | "clock" | "notice"> {
+export interface ServeOptions
+  extends Pick<ServiceOptions, "proof" | "policy" | "allowedHosts" | "writeLimits" | "clock" | "notice"> {
   /** `COUNTERSIGN_PORT` or 4747 unless said; 0 takes any free one. */
   readonly port?: number;
   /** The address to listen at; this machine alone unless said. */

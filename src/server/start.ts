@@ -73,6 +73,7 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
     identity: database,
     notice,
     writeLimits: [{ per: "caller", max: config.writesPerMinute, window: 60_000 }],
+    allowedHosts: config.allowedHosts,
     ...(config.origins.length === 0 ? {} : { origins: config.origins }),
     ...(mounts === undefined ? {} : { mounts: mounts(gate) }),
     ...(policy === undefined ? {} : { policy: { current: policy.current, file: policy.file } }),

@@ -24,6 +24,8 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   step_up_required: 403,
   authority_lost: 403,
   not_signed_in: 401,
+  // Misdirected: sent to a name that is not ours.
+  wrong_host: 421,
   not_permitted: 403,
   fresh_passkey_required: 403,
   passkey_refused: 403,

@@ -24,6 +24,7 @@ import { Persons } from "./people.js";
 import type { Session } from "./principal.js";
 import { Repeats } from "./repeats.js";
 import { Sessions } from "./sessions.js";
+import { SocketTickets } from "./socket-tickets.js";
 import { StepUp } from "./step-up.js";
 import { sweep } from "./sweep.js";
 import { DeclaredTools } from "./tools.js";
@@ -51,6 +52,7 @@ export class Identity {
   readonly invitations: Invitations;
   readonly signInLinks: SignInLinks;
   readonly sessions: Sessions;
+  readonly socketTickets: SocketTickets;
   readonly cliSignIns: CliSignIns;
   readonly passkeys: Passkeys;
   readonly stepUp: StepUp;
@@ -81,6 +83,7 @@ export class Identity {
     this.invitations = new Invitations(context);
     this.signInLinks = new SignInLinks(context);
     this.sessions = new Sessions(context);
+    this.socketTickets = new SocketTickets(context);
     this.limits = new Limits(context, writeLimits);
     this.cliSignIns = new CliSignIns(context, this.limits);
     this.passkeys = new Passkeys(context);
