@@ -25,6 +25,10 @@ const store = z
     'is "sqlite", "sqlite:FILE", "postgres://…" or "redis://…"',
   );
 
+const identity = z
+  .string()
+  .regex(/^(sqlite(:.+)?|postgres(ql)?:\/\/.+)$/, 'is "sqlite", "sqlite:FILE" or "postgres://…"');
+
 /** Everything that can be set, whether by file, environment or flag. */
 export const configSchema = z.strictObject({
   host: z.string().min(1),
@@ -33,6 +37,8 @@ export const configSchema = z.strictObject({
   allowedHosts: z.array(hostName),
   data: z.string().min(1),
   store,
+  identity: identity.optional(),
+  seal: z.enum(["off", "on"]),
   policy: z.string().min(1).optional(),
   channels: z.string().min(1).optional(),
   privacy: z.enum(["minimal", "enhanced"]),
@@ -73,6 +79,17 @@ export const SETTINGS: Readonly<
   },
   data: { variable: "COUNTERSIGN_DATA", flag: "data", help: "folder for databases and keys, for its owner alone" },
   store: { variable: "COUNTERSIGN_STORE", flag: "store", help: "where approvals are kept", fallback: "sqlite" },
+  identity: {
+    variable: "COUNTERSIGN_IDENTITY",
+    flag: "identity",
+    help: "where people and keys are kept; the store's Postgres, or a file in the data folder",
+  },
+  seal: {
+    variable: "COUNTERSIGN_SEAL",
+    flag: "seal",
+    help: "encrypt what the store keeps: on or off",
+    fallback: "off",
+  },
   policy: {
     variable: "COUNTERSIGN_POLICY",
     flag: "policy",
