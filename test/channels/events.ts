@@ -17,7 +17,6 @@ export class RecordedEvents implements ChannelEvents {
 
   async said(message: Message): Promise<void> {
     this.messages.push(message);
-    this.#told.emit("said");
   }
 
   async refused(why: RefusedCallback): Promise<void> {
@@ -32,5 +31,10 @@ export class RecordedEvents implements ChannelEvents {
   /** Resolves once the line was told to be so, counted from `from` on. */
   async lineIs(state: "up" | "down", from = 0): Promise<void> {
     while (!this.lines.slice(from).some((line) => line.state === state)) await once(this.#told, "line");
+  }
+
+  /** Resolves once the line was spoken of so often. */
+  async linesAre(count: number): Promise<void> {
+    while (this.lines.length < count) await once(this.#told, "line");
   }
 }

@@ -116,6 +116,14 @@ describe("a Telegram channel over the stand-in", () => {
     ]);
   });
 
+  it("hears a click while its host is busy with what was said before", async () => {
+    const channel = await started();
+    const { messageId } = await channel.deliver(withAnn(), sampleFace(), "d1");
+    events.said = () => new Promise(() => undefined);
+    await telegram.say(telegram.people.ann, telegram.chats.ann, "write me a poem");
+    expect(await telegram.click(telegram.people.ann, messageId, "Approve")).toBe("Approved");
+  });
+
   it("orders what was said before the card by its number, even within one second", async () => {
     const channel = await started();
     const { sequence = 0 } = await channel.deliver(withAnn(), sampleFace(), "d1");

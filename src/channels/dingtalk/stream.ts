@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { DWClient, DWClientDownStream } from "dingtalk-stream";
 import { CountersignError } from "../../core/errors.js";
-import { backoff, pause } from "../backoff.js";
+import { backoff, pause } from "../waiting.js";
 import type { Api } from "./api.js";
 
 /** Something DingTalk asks or tells over the connection. */

@@ -1,5 +1,6 @@
 import { joinShown, type Shown, shown } from "../../core/text/shown.js";
 import type { CardFace, FaceButton } from "../face.js";
+import { inParts } from "../parts.js";
 
 /** Limits of the Bot API: text by UTF-16 units, entities by number, what a button brings back by bytes. */
 const MAX_TEXT = 4096;
@@ -55,16 +56,11 @@ export function fits(face: CardFace): boolean {
   );
 }
 
-/** Words without a card, in as many messages as they need. */
+/** Words without a card, in as many messages as they need. Telegram refuses one in which nothing can be seen. */
 export function drawWords(text: string): readonly Drawn[] {
-  const messages: Piece[][] = [[]];
-  for (const line of text.split("\n").flatMap(inParts)) {
-    const message = messages.at(-1) ?? [];
-    if (message.length > 0 && !isWithin(compose([...message, words(line)]))) messages.push([words(line)]);
-    else message.push(words(line));
-  }
-  // Telegram refuses a message in which nothing can be seen.
-  return messages.map(compose).filter((drawn) => drawn.text.trim() !== "");
+  return inParts(text, { units: MAX_TEXT, lines: MAX_ENTITIES })
+    .filter((part) => part.trim() !== "")
+    .map((part) => compose(part.split("\n").map(words)));
 }
 
 function isWithin({ text, entities }: Drawn): boolean {
@@ -126,17 +122,6 @@ function typeOf({ as, text }: Piece): Entity["type"] | undefined {
   if (as === "exact") return "pre";
   if (!isHarmless(text)) return "code";
   return as === "title" ? "bold" : undefined;
-}
-
-/** A line that no message can hold is broken between code points. */
-function inParts(line: string): readonly string[] {
-  if (line.length <= MAX_TEXT) return [line];
-  const parts = [""];
-  for (const character of line) {
-    if ((parts.at(-1) ?? "").length + character.length > MAX_TEXT) parts.push("");
-    parts[parts.length - 1] += character;
-  }
-  return parts;
 }
 
 /** Telegram takes no link to a host without a dot, such as localhost. Such an address stands in the text. */

@@ -1,5 +1,5 @@
-import { backoff, pause } from "../backoff.js";
 import type { ChannelEvents } from "../channel.js";
+import { atMost, backoff, pause } from "../waiting.js";
 import { channelErrorOf, isConflict } from "./errors.js";
 
 export interface PollingParts {
@@ -11,6 +11,9 @@ export interface PollingParts {
   /** Telegram gives updates to one asker: how long this one leaves the line to another that asked later. */
   readonly standBy: number;
 }
+
+/** Nobody's long work, such as an agent's turn, keeps the next click from being heard. */
+const HANDLE_WITHIN = 2_000;
 
 /** Reads updates until it is stopped. An update is confirmed only after it was handled, so a crash in between loses none. */
 export class Polling {
@@ -76,7 +79,7 @@ export class Polling {
       const before = queues.get(key) ?? Promise.resolve();
       queues.set(
         key,
-        before.then(() => this.#parts.handle(update)),
+        before.then(() => atMost(HANDLE_WITHIN, this.#parts.handle(update))),
       );
       this.#offset = Math.max(this.#offset, update.update_id + 1);
       this.#isConfirmed = false;
