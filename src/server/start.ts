@@ -7,6 +7,7 @@ import type { Notice, Store } from "../core/ports.js";
 import { createGate } from "../create-gate.js";
 import { gatePolicy, type PolicyEvent, watchPolicy } from "../policy/index.js";
 import { createCheckpointer, createRetention, fileSink, type InstanceKeys, sealedStore } from "../proof/index.js";
+import { channelsFrom } from "./channels/open-desk.js";
 import { migrate } from "./identity/migrate.js";
 import { identityAt, isPostgres, openIdentityDatabase } from "./identity-database.js";
 import { openKeys } from "./instance-keys.js";
@@ -51,16 +52,19 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
   });
   const workspaces = async () =>
     (await database.all<{ id: string }>("SELECT id FROM identity_workspace ORDER BY id")).map(({ id }) => id);
+  const channels = channelsFrom(config.channels, data, process.env);
   const served = await serve(gate, {
     host: config.host,
     port: config.port,
     identity: database,
     notice,
     writeLimits: [{ per: "caller", max: config.writesPerMinute, window: 60_000 }],
+    allowedHosts: config.allowedHosts,
     ...(config.origins.length === 0 ? {} : { origins: config.origins }),
     ...(mounts === undefined ? {} : { mounts: mounts(gate) }),
     ...(policy === undefined ? {} : { policy: { current: policy.current, file: policy.file } }),
     ...(web === undefined ? {} : { web }),
+    ...(channels === undefined ? {} : { channels }),
     proof: {
       signingKey: keys.signing,
       privacy: config.privacy,
