@@ -9,7 +9,7 @@ export function median(values) {
 }
 
 /** @param {number[]} values @param {number} share of them that lie at or below it */
-function percentile(values, share) {
+export function percentile(values, share) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
