@@ -95,7 +95,11 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
     const route = routes[`${request.method} ${path}`];
     if (route === undefined) return { status: 404, body: { code: "InvalidAction.NotFound" } };
     try {
-      return route(platform, JSON.parse(text), request.headers["x-acs-dingtalk-access-token"]);
+      return route(
+        platform,
+        JSON.parse(text) as Parameters<typeof route>[1],
+        request.headers["x-acs-dingtalk-access-token"],
+      );
     } catch (thrown) {
       if (thrown instanceof Refused) return { status: thrown.status, body: { code: thrown.code, message: text } };
       throw thrown;
