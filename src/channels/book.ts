@@ -52,7 +52,7 @@ export interface Book {
   /** What is due, the longest waiting first. */
   due(now: number, limit: number): Promise<readonly Delivery[]>;
   ofApproval(approvalId: string): Promise<readonly Delivery[]>;
-  /** Questions that stand in a chat and have not ended. */
+  /** Questions that stand in a chat, or are on their way there, and have not ended. */
   openIn(channel: ChannelName, chatId: string): Promise<readonly Delivery[]>;
   /** True for whoever names the event first; remembered until then. */
   first(event: string, until: number): Promise<boolean>;

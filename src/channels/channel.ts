@@ -133,3 +133,8 @@ export class ChannelError extends Error {
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
   }
 }
+
+/** By its name, not its class: two copies of the package may be loaded. */
+export function isChannelError(error: unknown): error is ChannelError {
+  return error instanceof Error && error.name === "ChannelError";
+}

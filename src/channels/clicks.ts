@@ -3,7 +3,7 @@ import { newId } from "../core/ids.js";
 import { decideFrom, type Told } from "./answers.js";
 import type { ChannelName, Click, ClickAnswer, RefusedCallback } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
-import { refresh } from "./refresh.js";
+import { refresh, whenSent } from "./refresh.js";
 import { drawEnd, readValue, showingOf } from "./showing.js";
 import { channelWords } from "./words.js";
 
@@ -14,10 +14,10 @@ const NOTED_PER_MINUTE = 60;
 
 /** A press counts for the very message it was drawn on, in its chat, by its person; everything else is refused and noted. */
 export async function clicked(context: DeskContext, click: Click): Promise<ClickAnswer> {
-  const { book, clock, locales } = context;
+  const { clock, locales } = context;
   const words = channelWords(locales[click.account.channel]);
   const value = readValue(click.value);
-  const delivery = value && (await book.get(value.id));
+  const delivery = value && (await whenSent(context, value.id));
   const genuine =
     delivery !== undefined &&
     delivery.channel === click.account.channel &&

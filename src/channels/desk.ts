@@ -95,7 +95,8 @@ export class Desk {
       await channel.start(this.#events(channel));
       notice("channel.connected", { channel: channel.name });
     } catch (error) {
-      if (error instanceof CountersignError) throw error;
+      // Set up wrongly: trying again would not help.
+      if ((error as Error).name === "CountersignError") throw error;
       notice("channel.connect_failed", { channel: channel.name, why: (error as Error).message });
       if (this.#closed) return;
       const cancel = clock.timer(Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** attempt), () => {

@@ -51,7 +51,7 @@ export function memoryBook(): Book {
   };
 }
 
-/** It stands in the chat, and an answer to it could count. */
+/** It stands in the chat or is on its way there, and its question has not ended. */
 export function isOpen({ state, wants }: Delivery): boolean {
-  return state === "sent" && wants === "question";
+  return state !== "failed" && wants === "question";
 }

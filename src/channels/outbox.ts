@@ -1,6 +1,6 @@
 import { loadApproval } from "../core/engine.js";
 import type { Delivery } from "./book.js";
-import { ChannelError } from "./channel.js";
+import { isChannelError } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
 import { refresh, update } from "./refresh.js";
 import { escalate } from "./routing.js";
@@ -136,7 +136,7 @@ export class Outbox {
 
   async #failed({ id, state, attempts: before, expiresAt, ...delivery }: Delivery, error: unknown): Promise<void> {
     const { book, clock, gate, notice } = this.#context;
-    const known = error instanceof ChannelError ? error : undefined;
+    const known = isChannelError(error) ? error : undefined;
     const reason = known?.reason ?? "down";
     const attempts = before + 1;
     const lost = reason === "gone" || reason === "refused" || attempts >= GIVE_UP_AFTER;

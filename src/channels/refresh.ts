@@ -29,3 +29,16 @@ export async function refresh({ gate, book, clock, hurry }: DeskContext, approva
     if (changed !== undefined) hurry();
   }
 }
+
+const LOOK_AGAIN = 50;
+const SENDING_TAKES = 1_000;
+
+/** A platform may show a card, and people may answer it, before its own answer has told us where the card stands. */
+export async function whenSent({ book, clock }: DeskContext, id: string): Promise<Delivery | undefined> {
+  for (let waited = 0; ; waited += LOOK_AGAIN) {
+    const delivery = await book.get(id);
+    const underWay = delivery?.state === "queued" && delivery.attempts === 0;
+    if (!underWay || waited >= SENDING_TAKES) return delivery;
+    await new Promise<void>((resolve) => clock.timer(LOOK_AGAIN, resolve));
+  }
+}

@@ -6,7 +6,8 @@ import { answerer, decideFrom } from "./answers.js";
 import type { Delivery } from "./book.js";
 import type { Message } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
-import { update } from "./refresh.js";
+import { isOpen } from "./memory-book.js";
+import { update, whenSent } from "./refresh.js";
 import { channelWords, replyWordsIn } from "./words.js";
 
 /** Whether a message was an answer, and is used up by that, or goes on to the agent. */
@@ -16,6 +17,8 @@ export type Heard = "consumed" | "passed";
 const REMEMBERED = 8 * 3_600_000;
 /** Wrong numbers in one chat, after which numbers open nothing there. */
 const MAX_MISSES = 5;
+/** Some platforms tell their time by the second, and show a card in two messages. */
+const CLOCK_ROUNDS = 3_000;
 const LINK = /^\/?(?:link|start|连接|关联)\s+([A-Za-z0-9-]{8,64})$/u;
 
 /** Reads a message as an answer to what is open in its chat: by this person, to this question, once. */
@@ -28,8 +31,8 @@ export async function heard(context: DeskContext, message: Message): Promise<Hea
   // Words that somebody quotes, forwards or changes later were not said as an answer.
   if (message.secondHand) return "passed";
   if (await link(context, message)) return "consumed";
-  const open = (await book.openIn(account.channel, chat.id)).filter((delivery) => isAfter(message, delivery));
-  if (open.length === 0) return "passed";
+  const open = await standing(context, message);
+  if (!open.some((delivery) => isAfter(message, delivery, CLOCK_ROUNDS))) return "passed";
   const reply = readCodedReply(message.text, context.words);
   if (reply.reading === "unclear") return unclear(context, message, open);
   const meant = meantBy(message, reply, open);
@@ -42,18 +45,27 @@ export async function heard(context: DeskContext, message: Message): Promise<Hea
   return "consumed";
 }
 
+/** The open questions of the chat. One that is being sent may be seen already: it is waited for, and counts. */
+async function standing(context: DeskContext, { account, chat }: Message): Promise<readonly Delivery[]> {
+  const open = await context.book.openIn(account.channel, chat.id);
+  const settled = await Promise.all(open.map(({ id }) => whenSent(context, id)));
+  return settled.filter((delivery) => delivery !== undefined && isOpen(delivery)) as readonly Delivery[];
+}
+
 /** What was written before the card stood there cannot speak of it (attack E10, seed flaw F-E4). */
-function isAfter({ at, sequence }: Message, delivery: Delivery): boolean {
+function isAfter({ at, sequence }: Message, delivery: Delivery, leeway = 0): boolean {
+  if (delivery.state !== "sent") return false;
   if (sequence !== undefined && delivery.sequence !== undefined) return sequence > delivery.sequence;
-  return at >= (delivery.sentAt ?? Number.POSITIVE_INFINITY);
+  return at >= (delivery.sentAt ?? Number.POSITIVE_INFINITY) - leeway;
 }
 
 /** A reply to a card means that card; a number the card that has it; the bare word the only open card of a private chat. */
 function meantBy(
-  { replyTo, chat }: Message,
+  message: Message,
   { code }: Reply,
   open: readonly Delivery[],
 ): Delivery | "other" | "which" | "unknown" {
+  const { replyTo, chat } = message;
   const byNumber = code === undefined ? undefined : open.filter((delivery) => delivery.code === code);
   if (replyTo !== undefined) {
     const answered = open.find(({ messageId }) => messageId === replyTo);
@@ -61,8 +73,13 @@ function meantBy(
     if (answered === undefined) return "other";
     return byNumber === undefined || byNumber.includes(answered) ? answered : "unknown";
   }
-  if (byNumber !== undefined) return byNumber.length === 1 ? (byNumber[0] as Delivery) : "unknown";
-  return chat.kind === "private" && open.length === 1 ? (open[0] as Delivery) : "which";
+  const [only] = byNumber ?? open;
+  // Who knows the number has seen the card, whatever the platform's clock rounds to.
+  const leeway = byNumber === undefined ? 0 : CLOCK_ROUNDS;
+  const one =
+    (byNumber ?? open).length === 1 && only !== undefined && isAfter(message, only, leeway) ? only : undefined;
+  if (byNumber !== undefined) return one ?? "unknown";
+  return chat.kind === "private" && one !== undefined ? one : "which";
 }
 
 /** The question stays open, the message goes on to the agent, and the person is asked once more; or it counts as a no. */
@@ -71,7 +88,7 @@ async function unclear(context: DeskContext, message: Message, open: readonly De
   const meant =
     message.replyTo === undefined
       ? message.chat.kind === "private" && open.length === 1
-        ? open[0]
+        ? open.find((delivery) => isAfter(message, delivery))
         : undefined
       : open.find(({ messageId }) => messageId === message.replyTo);
   const approval = meant && (await loadApproval({ store: gate.store }, meant.approvalId));

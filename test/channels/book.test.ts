@@ -111,13 +111,20 @@ describe.each(names)("the channels' book in %s", (name) => {
     const chat = { kind: "private", id: "here" } as const;
     await book.add(delivery("open", { state: "sent", chat }));
     await book.add(delivery("queued", { chat, toolCallHash: "other" }));
+    await book.add(delivery("failed", { state: "failed", chat, toolCallHash: "fourth" }));
     await book.add(delivery("ended", { state: "sent", wants: "ended", chat, toolCallHash: "third" }));
     await book.add(delivery("elsewhere", { state: "sent", channel: "slack", chat }));
-    expect((await book.openIn("feishu", "here")).map(({ id }) => id)).toEqual(["open"]);
-    expect((await book.ofApproval("a1")).map(({ id }) => id).sort()).toEqual(["elsewhere", "ended", "open", "queued"]);
+    expect((await book.openIn("feishu", "here")).map(({ id }) => id).sort()).toEqual(["open", "queued"]);
+    expect((await book.ofApproval("a1")).map(({ id }) => id).sort()).toEqual([
+      "elsewhere",
+      "ended",
+      "failed",
+      "open",
+      "queued",
+    ]);
     const open1 = await book.get("open");
     if (open1 !== undefined) await book.save({ ...open1, wants: "approved" });
-    expect(await book.openIn("feishu", "here")).toEqual([]);
+    expect((await book.openIn("feishu", "here")).map(({ id }) => id)).toEqual(["queued"]);
   });
 
   it("knows who named an event first, until its time is over", async () => {

@@ -1,60 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type {
-  Channel,
-  ChannelEvents,
-  Chat,
-  Click,
-  ClickAnswer,
-  Message,
-  RefusedCallback,
-} from "../../src/channels/channel.js";
-import type { Shown } from "../../src/core/text/shown.js";
+import type { Channel, Chat } from "../../src/channels/channel.js";
+import { faceLines } from "../../src/channels/face.js";
 import { describeChannel } from "./contract.js";
-import { sampleFace } from "./sample-face.js";
+import { RecordedEvents } from "./events.js";
+import { APPROVE, endedFace, sampleFace } from "./sample-face.js";
 import { type FeishuStandIn, feishuStandIn } from "./stand-ins/feishu.js";
-
-/** What a host would do, written down instead of done. */
-class Recorder implements ChannelEvents {
-  readonly clicks: Click[] = [];
-  readonly messages: Message[] = [];
-  readonly refusals: RefusedCallback[] = [];
-  readonly states: string[] = [];
-  answer: (click: Click) => Promise<ClickAnswer> = async () => ({ kind: "success", text: "Approved." });
-  #watchers: (() => void)[] = [];
-
-  async clicked(click: Click): Promise<ClickAnswer> {
-    this.clicks.push(click);
-    return await this.answer(click);
-  }
-  async said(message: Message): Promise<void> {
-    this.messages.push(message);
-  }
-  async refused(why: RefusedCallback): Promise<void> {
-    this.refusals.push(why);
-  }
-  line(state: "up" | "down"): void {
-    this.states.push(state);
-    for (const watcher of this.#watchers) watcher();
-  }
-  async until(state: "up" | "down", count: number): Promise<void> {
-    while (this.states.filter((seen) => seen === state).length < count) {
-      await new Promise<void>((resolve) => this.#watchers.push(resolve));
-    }
-  }
-}
-
-const done = sampleFace({ buttons: [], closing: ["Approved by Ann." as Shown] });
 
 describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in", (mode) => {
   let platform: FeishuStandIn;
-  let host: Recorder;
+  let host: RecordedEvents;
   let channel: Channel;
   let ann: Chat;
   let team: Chat;
 
   beforeEach(async () => {
     platform = await feishuStandIn(mode);
-    host = new Recorder();
+    host = new RecordedEvents();
     channel = platform.channel();
     await channel.start(host);
     ann = { kind: "private", id: platform.chats.ann };
@@ -71,16 +32,8 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
     expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
     const [seen] = platform.seen(ann.id);
     expect(seen).toMatchObject({ id: messageId, buttons: ["Approve", "Deny"], markup: [] });
-    expect(seen?.links).toEqual(["https://inbox.example/a/01JABC"]);
-    for (const words of [
-      "▲ risky (R3) · 27",
-      "Send an email?",
-      "to: ann@example.com",
-      "Why",
-      "Answer with a button.",
-    ]) {
-      expect(seen?.text).toContain(words);
-    }
+    expect(seen?.links).toEqual(["https://countersign.example/approvals/a1"]);
+    for (const words of faceLines(sampleFace())) expect(seen?.text).toContain(words);
   });
 
   it("sends one message for any number of tries with one delivery id", async () => {
@@ -96,16 +49,16 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
   });
 
   it("tells who pressed which button where, and shows the answer and the new card at once", async () => {
-    host.answer = async () => ({ kind: "success", text: "Approved.", face: done });
+    host.answer = async () => ({ kind: "success", text: "Approved", face: endedFace() });
     const { messageId } = await channel.deliver(team, sampleFace(), "delivery-1");
-    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved.");
+    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved");
     expect(host.clicks).toEqual([
       {
         eventId: expect.stringMatching(/.+/) as string,
         account: { channel: "feishu", tenant: platform.tenant, id: platform.people.ann },
         messageId,
         chatId: team.id,
-        value: "01JABCDEFGHJKMNPQRSTVWXYZ0.yes",
+        value: APPROVE,
       },
     ]);
     expect(platform.seen(team.id)[0]).toMatchObject({ buttons: [], links: [] });
@@ -120,7 +73,7 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
 
   it("gives every delivery of one click the same event id (attack E4)", async () => {
     const { messageId } = await channel.deliver(ann, sampleFace(), "delivery-1");
-    expect(await platform.click(platform.people.ann, messageId, "Approve", { times: 5 })).toBe("Approved.");
+    expect(await platform.click(platform.people.ann, messageId, "Approve", { times: 5 })).toBe("Approved");
     expect(new Set(host.clicks.map(({ eventId }) => eventId)).size).toBe(1);
     await platform.click(platform.people.ann, messageId, "Approve");
     expect(new Set(host.clicks.map(({ eventId }) => eventId)).size).toBe(2);
@@ -128,7 +81,7 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
 
   it("draws the card anew in its place, without buttons at the end", async () => {
     const { messageId } = await channel.deliver(ann, sampleFace(), "delivery-1");
-    await channel.redraw({ chat: ann, messageId }, done);
+    await channel.redraw({ chat: ann, messageId }, endedFace());
     expect(platform.seen(ann.id)).toHaveLength(1);
     expect(platform.seen(ann.id)[0]).toMatchObject({ id: messageId, buttons: [], links: [] });
   });
@@ -205,10 +158,10 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
     let tries = 0;
     host.answer = async () => {
       if (tries++ === 0) throw new Error("the store is away");
-      return { kind: "success", text: "Approved." };
+      return { kind: "success", text: "Approved" };
     };
     const { messageId } = await channel.deliver(ann, sampleFace(), "delivery-1");
-    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved.");
+    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved");
     expect(host.clicks).toHaveLength(2);
   });
 
@@ -236,11 +189,11 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
     const { messageId } = await channel.deliver(ann, sampleFace(), "delivery-1");
     const old = await channel.deliver(team, sampleFace(), "delivery-2");
     platform.messages.recall(messageId);
-    await expect(channel.redraw({ chat: ann, messageId }, done)).rejects.toMatchObject({ reason: "gone" });
+    await expect(channel.redraw({ chat: ann, messageId }, endedFace())).rejects.toMatchObject({ reason: "gone" });
     platform.messages.removeBot(team.id);
     await expect(channel.deliver(team, sampleFace(), "delivery-3")).rejects.toMatchObject({ reason: "gone" });
     platform.advance(15 * 86_400_000);
-    await expect(channel.redraw({ chat: team, messageId: old.messageId }, done)).rejects.toMatchObject({
+    await expect(channel.redraw({ chat: team, messageId: old.messageId }, endedFace())).rejects.toMatchObject({
       reason: "gone",
     });
   });
@@ -263,20 +216,20 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
 
   it("takes no id that would lead a request elsewhere", async () => {
     const place = { chat: ann, messageId: "../../../auth" };
-    await expect(channel.redraw(place, done)).rejects.toMatchObject({ reason: "refused" });
+    await expect(channel.redraw(place, endedFace())).rejects.toMatchObject({ reason: "refused" });
     const nobody: Chat = { kind: "private", id: "ann@example.com" };
     await expect(channel.deliver(nobody, sampleFace(), "delivery-1")).rejects.toMatchObject({ reason: "refused" });
   });
 
   it("shares the events among two instances, each of which can answer", async () => {
     const second = platform.channel();
-    const other = new Recorder();
+    const other = new RecordedEvents();
     await second.start(other);
     const { messageId } = await channel.deliver(ann, sampleFace(), "delivery-1");
     await platform.click(platform.people.ann, messageId, "Approve");
     await platform.click(platform.people.ann, messageId, "Approve");
     expect([host.clicks.length, other.clicks.length]).toEqual([1, 1]);
-    await second.redraw({ chat: ann, messageId }, done);
+    await second.redraw({ chat: ann, messageId }, endedFace());
     expect(platform.seen(ann.id)[0]?.buttons).toEqual([]);
   });
 
@@ -289,12 +242,12 @@ describe.each(["connection", "webhook"] as const)("Feishu by %s, on the stand-in
 
 describe("Feishu's long connection, on the stand-in", () => {
   let platform: FeishuStandIn;
-  let host: Recorder;
+  let host: RecordedEvents;
   let channel: Channel;
 
   beforeEach(async () => {
     platform = await feishuStandIn();
-    host = new Recorder();
+    host = new RecordedEvents();
     channel = platform.channel();
   });
 
@@ -311,9 +264,9 @@ describe("Feishu's long connection, on the stand-in", () => {
       "delivery-1",
     );
     platform.connections.drop();
-    await host.until("down", 1);
-    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved.");
-    expect(host.states).toEqual(["up", "down", "up"]);
+    await host.lineIs("down");
+    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved");
+    expect(host.lines.map(({ state }) => state)).toEqual(["up", "down", "up"]);
   });
 
   it("delivers again when the line breaks between a click and its answer", async () => {
@@ -322,9 +275,9 @@ describe("Feishu's long connection, on the stand-in", () => {
     const { messageId } = await channel.deliver(chat, sampleFace(), "delivery-1");
     host.answer = async () => {
       if (host.clicks.length === 1) platform.connections.drop();
-      return { kind: "success", text: "Approved." };
+      return { kind: "success", text: "Approved" };
     };
-    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved.");
+    expect(await platform.click(platform.people.ann, messageId, "Approve")).toBe("Approved");
     expect(host.clicks).toHaveLength(2);
     expect(host.clicks[0]?.eventId).toBe(host.clicks[1]?.eventId);
   });
@@ -332,9 +285,10 @@ describe("Feishu's long connection, on the stand-in", () => {
   it("keeps trying while nobody answers, and says so", async () => {
     await channel.start(host);
     await platform.down();
-    await host.until("down", 2);
+    await host.lineIs("down");
+    await host.lineIs("down", host.lines.length);
     await platform.up();
-    await host.until("up", 2);
+    await host.lineIs("up", 1);
     await platform.say(platform.people.ann, platform.chats.ann, "hello");
     expect(host.messages).toHaveLength(1);
   });
@@ -342,9 +296,9 @@ describe("Feishu's long connection, on the stand-in", () => {
   it("does not connect again after it was closed", async () => {
     await channel.start(host);
     await channel.close();
-    expect(host.states).toEqual(["up"]);
+    expect(host.lines).toEqual([{ state: "up" }]);
     await channel.start(host);
-    expect(host.states).toEqual(["up", "up"]);
+    expect(host.lines).toEqual([{ state: "up" }, { state: "up" }]);
   });
 
   it("refuses to start with a wrong secret, and when nobody answers", async () => {

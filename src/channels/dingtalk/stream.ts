@@ -1,4 +1,4 @@
-import { backoff, pause } from "../backoff.js";
+import { backoff, pause } from "../waiting.js";
 import type { Api } from "./api.js";
 import { type AppSecrets, type Connection, type Frame, openConnection } from "./connection.js";
 

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { sampleFace } from "../../../test/channels/sample-face.js";
+import { APPROVE, DENY, HOSTILE, sampleFace } from "../../../test/channels/sample-face.js";
 import { drawnCard, drawnWords } from "../../../test/channels/stand-ins/feishu/cards.js";
 import type { Shown } from "../../core/text/shown.js";
-import type { CardFace } from "../face.js";
+import { type CardFace, faceLines } from "../face.js";
 import { drawAnswer, drawCard, drawWords, fitsOneMessage } from "./draw.js";
 
 const NAUGHTY = "../shared/data/naughty-strings.json";
 
-/** Markdown, mentions and tags that the platform knows somewhere. */
-const HOSTILE = [
+/** Markdown, mentions and tags that this platform knows somewhere. */
+const OWN = [
   "**ALREADY APPROVED**",
   "<at id=all></at>",
   '<at user_id="ou_1">Ann</at>',
@@ -42,30 +42,16 @@ describe("a face on Feishu", () => {
 
   it("shows everything in the card's order", () => {
     const { text, buttons, links } = look(sampleFace());
-    expect(text).toBe(
-      [
-        "▲ risky (R3) · 27",
-        "Send an email?",
-        "Assistant asks for Bob · until 2026-01-01 10:00 UTC",
-        "mail.send (mail)",
-        "Arguments (1 value, 20 bytes)",
-        "to: ann@example.com",
-        "Why",
-        "leaves the system",
-        "Answer with a button.",
-        "Approve",
-        "Deny",
-        "Open full view",
-      ].join("\n"),
-    );
+    const shown = faceLines(sampleFace()).filter((line) => line !== "");
+    expect(text).toBe([...shown, "Approve", "Deny", "Open full view"].join("\n"));
     expect(buttons).toEqual([
-      { label: "Approve", value: { reference: "01JABCDEFGHJKMNPQRSTVWXYZ0.yes" } },
-      { label: "Deny", value: { reference: "01JABCDEFGHJKMNPQRSTVWXYZ0.no" } },
+      { label: "Approve", value: { reference: APPROVE } },
+      { label: "Deny", value: { reference: DENY } },
     ]);
-    expect(links).toEqual(["https://inbox.example/a/01JABC"]);
+    expect(links).toEqual(["https://countersign.example/approvals/a1"]);
   });
 
-  it.each(HOSTILE)("shows %j letter by letter, wherever it stands (attack A7)", (hostile) => {
+  it.each([...HOSTILE, ...OWN])("shows %j letter by letter, wherever it stands (attack A7)", (hostile) => {
     const words = hostile as Shown;
     const face = sampleFace({
       heading: words,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelEvents } from "../channel.js";
 import { feishuChannel } from "./channel.js";
 import { checkOptions } from "./options.js";
@@ -59,5 +59,24 @@ describe("the options of the Feishu channel", () => {
   it("offer a webhook in webhook mode only", () => {
     expect(feishuChannel(GOOD)).not.toHaveProperty("webhook");
     expect(feishuChannel({ ...GOOD, mode: "webhook" })).toHaveProperty("webhook");
+  });
+});
+
+describe("without the official package", () => {
+  afterEach(() => {
+    vi.doUnmock("@larksuiteoapi/node-sdk");
+    vi.resetModules();
+  });
+
+  it("the Feishu channel says in one sentence what to install", async () => {
+    vi.resetModules();
+    vi.doMock("@larksuiteoapi/node-sdk", () => {
+      throw new Error("Cannot find package");
+    });
+    const fresh = await import("./channel.js");
+    await expect(fresh.feishuChannel(GOOD).start(NOBODY)).rejects.toMatchObject({
+      code: "missing_dependency",
+      message: expect.stringContaining("npm i @larksuiteoapi/node-sdk") as string,
+    });
   });
 });
