@@ -177,7 +177,7 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
   async function callback(outTrackId: string, data: string, id: string): Promise<string | undefined> {
     const open = platform.callbacks.get(outTrackId) ?? { waiting: 0, answered: 0 };
     platform.callbacks.set(outTrackId, open);
-    if (open.waiting++ === 0) open.answered = 0;
+    open.waiting += 1;
     const late = setTimeout(() => faults.push("a click answered after two seconds"), CLICK_DEADLINE);
     const ack = await gateway.deliver(CLICKS, data, id);
     clearTimeout(late);

@@ -17,7 +17,7 @@ export interface Platform {
   readonly tokens: Set<string>;
   /** Chats that the robot was taken out of. */
   readonly removed: Set<string>;
-  /** Clicks on a card that wait for their answer, and answers since the first of them. */
+  /** Clicks on a card that wait for their answer, and how many were answered. */
   readonly callbacks: Map<string, { waiting: number; answered: number }>;
   readonly address: () => string;
 }
@@ -115,6 +115,7 @@ export const routes: Readonly<Record<string, Route>> = {
 
   "PUT /v1.0/card/instances": guarded(
     ({ chats, callbacks, faults }, { outTrackId = "", cardData, cardUpdateOptions }) => {
+      // After the first answer an update may cross the next click on its way, which nobody can help.
       const open = callbacks.get(outTrackId);
       if (open !== undefined && open.waiting > 0 && open.answered === 0) faults.push("an update inside the callback");
       if (cardUpdateOptions?.updateCardDataByKey !== true) faults.push("an update that empties what it does not name");
