@@ -34,8 +34,7 @@ const slack = z.strictObject({
   botToken: secret,
   appToken: secret.optional(),
   signingSecret: secret.optional(),
-  mode: z.enum(["connection", "webhook"]).optional(),
-  baseUrl: url.optional(),
+  apiUrl: url.optional(),
   locale: locale.default("en"),
   groups,
 });

@@ -1,14 +1,16 @@
 import type { Channel } from "../../channels/channel.js";
 import { dingtalkChannel } from "../../channels/dingtalk/channel.js";
 import { feishuChannel } from "../../channels/feishu/channel.js";
+import { slackChannel } from "../../channels/slack/channel.js";
 import { telegramChannel } from "../../channels/telegram/channel.js";
 import type { ChannelsConfig } from "../../config/channels.js";
 
-/** One channel for each platform that the file names, in the file's order of platforms. */
-export function makeChannels({ feishu, dingtalk, telegram }: ChannelsConfig): readonly Channel[] {
+/** One channel for each platform that the file names, in the order in which a person's accounts are tried. */
+export function makeChannels({ feishu, dingtalk, slack, telegram }: ChannelsConfig): readonly Channel[] {
   return [
     ...(feishu === undefined ? [] : [feishuChannel(options(feishu))]),
     ...(dingtalk === undefined ? [] : [dingtalkChannel(options(dingtalk))]),
+    ...(slack === undefined ? [] : [slackChannel(options(slack))]),
     ...(telegram === undefined ? [] : [telegramChannel(options(telegram))]),
   ];
 }
