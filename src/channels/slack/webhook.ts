@@ -11,7 +11,7 @@ interface WebhookParts {
   readonly secret: string;
   readonly clock: Pick<Clock, "now">;
   /** Never rejects. */
-  handle(body: unknown): Promise<void>;
+  readonly handle: (body: unknown) => Promise<void>;
   readonly refused: ChannelEvents["refused"];
 }
 
