@@ -96,7 +96,7 @@ function placeOf(key: ConfigKey, origin: Origin | undefined, file: string): stri
   return origin === "file" ? `${file}, ${key}` : key;
 }
 
-function readConfigFile(path: string): Record<string, unknown> {
+export function readConfigFile(path: string): Record<string, unknown> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");

@@ -10,12 +10,6 @@ import type { Service } from "./service.js";
 /** All routes behind one door. What is not one of them is not found, and whatever fails says so as a problem document. */
 export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
   const app = new Hono();
-  app.use(async (context, next) => {
-    await next();
-    for (const [name, value] of Object.entries(HEADERS)) {
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
-    }
-  });
   for (const route of routes) {
     app.on(route.method.toUpperCase(), honoPath(route.path), (context) =>
       dispatch(service, route, {
@@ -36,15 +30,6 @@ export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
     isOwnHost(service.doors.hosts, authorityOf(request.url)) ? answer(request, ...more) : problemResponse(wrongHost());
   return app;
 }
-
-/** Nothing of this server is framed, sniffed or sent along to others; pages add what they need to run. */
-const HEADERS = {
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-} as const;
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");

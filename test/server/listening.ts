@@ -5,10 +5,17 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { LiveEvents } from "../../src/client/wire-live.js";
 import { attachSockets } from "../../src/server/live/sockets.js";
+import type { Service } from "../../src/server/service.js";
 import { ORIGIN, type ServerWorld, type Visitor } from "./world.js";
 
-/** The world's server on a real port, sockets and all. */
+/** The world's server on a real port, sockets and all, until the test is over. */
 export async function listen({ app, service }: Pick<ServerWorld, "app" | "service">, port = 0) {
+  const listening = await listenTo(app, service, port);
+  onTestFinished(listening.close);
+  return listening;
+}
+
+export async function listenTo(app: ServerWorld["app"], service: Service, port = 0) {
   const answer = getRequestListener(app.fetch);
   const server = createServer((request, response) => void answer(request, response));
   const sockets = attachSockets(service, server);
@@ -19,7 +26,6 @@ export async function listen({ app, service }: Pick<ServerWorld, "app" | "servic
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  onTestFinished(close);
   return { url, close };
 }
 

@@ -84,9 +84,9 @@ async function onlyWorkspace(identity: Identity, session: Session): Promise<stri
 
 /** A socket and an event stream cannot set headers in a browser, so that they may name it in the address. */
 export function workspaceNamed(request: Request): string | undefined {
-  return (
-    request.headers.get("countersign-workspace") ?? new URL(request.url).searchParams.get("workspace") ?? undefined
-  );
+  const inHeader = request.headers.get("countersign-workspace");
+  if (inHeader !== null) return inHeader;
+  return request.url.includes("?") ? (new URL(request.url).searchParams.get("workspace") ?? undefined) : undefined;
 }
 
 export async function principalOf(identity: Identity, doors: Doors, request: Request): Promise<Principal> {

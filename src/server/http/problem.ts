@@ -1,5 +1,6 @@
 import type { Problem } from "../../client/wire.js";
 import { type CountersignError, type ErrorCode, toCountersignError } from "../../core/errors.js";
+import { respond } from "./respond.js";
 
 /** One table from code to status, for every route. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -89,8 +90,5 @@ function titleOf(code: ErrorCode): string {
 
 export function problemResponse(thrown: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   const problem = problemOf(thrown);
-  return new Response(JSON.stringify(problem), {
-    status: problem.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...headers },
-  });
+  return respond(problem.status, problem, { "content-type": "application/problem+json", ...headers });
 }

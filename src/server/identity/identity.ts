@@ -1,6 +1,7 @@
 import { systemClock } from "../../core/clock.js";
 import { CountersignError } from "../../core/errors.js";
 import type { Clock, Notice } from "../../core/ports.js";
+import { Accounts } from "./accounts.js";
 import { AgentAccess } from "./agent-access.js";
 import { Agents } from "./agents.js";
 import { ApiKeys } from "./api-keys.js";
@@ -62,6 +63,8 @@ export class Identity {
   readonly limits: Limits;
   readonly repeats: Repeats;
   readonly tools: DeclaredTools;
+  /** Chat accounts of people. */
+  readonly accounts: Accounts;
   readonly names: Names;
   readonly #context: Context;
   readonly #usage: KeyUsage;
@@ -87,6 +90,7 @@ export class Identity {
     this.stepUp = new StepUp(context);
     this.repeats = new Repeats(context);
     this.tools = new DeclaredTools(context);
+    this.accounts = new Accounts(context);
     this.names = new Names(context.database);
     this.agents = new Agents(context);
     this.apiKeys = new ApiKeys(context);
