@@ -73,11 +73,12 @@ export class Socket {
     client.on("slack_event", (envelope: Envelope) => void this.#take(envelope));
     this.#client = client;
     const hello = new AbortController();
-    const late = pause(HELLO_WITHIN, hello.signal).then(() => {
+    const late = async () => {
+      await pause(HELLO_WITHIN, hello.signal);
       if (!hello.signal.aborted) throw new ChannelError("down", "Slack did not say hello.");
-    });
+    };
     try {
-      await Promise.race([client.start(), late]);
+      await Promise.race([client.start(), late()]);
     } catch (thrown) {
       await client.disconnect();
       // The library rejects with nothing when the connection ends before the hello.
