@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { approvalCommands } from "./commands/approvals.js";
 import { auditCommands } from "./commands/audit.js";
+import { channelCommands } from "./commands/channels.js";
 import { claudeCodeCommands } from "./commands/claude-code.js";
 import { completionCommand } from "./commands/completion.js";
 import { configCommands } from "./commands/config.js";
@@ -31,6 +32,7 @@ const COMMANDS = [
   standingCommands,
   policyCommands,
   auditCommands,
+  channelCommands,
   initCommand,
   configCommands,
   doctorCommand,

@@ -50,7 +50,7 @@ interface ApprovalRow {
   readonly n?: readonly [hash: string, expiresAt: number]; // approval token
   readonly j?: 1 | string; // join key; 1 if it follows from the hash
   readonly i?: string; // idempotency key
-  readonly z?: readonly [type: Resolution["type"], at: number, by?: string | null, reason?: string]; // resolution
+  readonly z?: readonly [type: Resolution["type"], at: number, by?: string | null, reason?: string | null, on?: string]; // resolution
   readonly x?: ExecutionRow;
   readonly m?: readonly (readonly [key: string, add: number, until?: number])[]; // reserved
   readonly f?: string; // supersedes
@@ -172,13 +172,21 @@ function decodeVote([userId, distance, assurance, card]: VoteRow, at: Since): Vo
   return { userId, at: at(distance), assurance, ...(card !== undefined && { cardHash: longHash(card) }) };
 }
 
-function encodeResolution({ type, at, by, reason }: Resolution, since: Since): NonNullable<ApprovalRow["z"]> {
+function encodeResolution({ type, at, by, surface, reason }: Resolution, since: Since): NonNullable<ApprovalRow["z"]> {
+  if (surface !== undefined) return [type, since(at), by ?? null, reason ?? null, surface];
   if (reason !== undefined) return [type, since(at), by ?? null, reason];
   return by === undefined ? [type, since(at)] : [type, since(at), by];
 }
 
-function decodeResolution([type, distance, by, reason]: NonNullable<ApprovalRow["z"]>, at: Since): Resolution {
-  return { type, at: at(distance), ...(typeof by === "string" && { by }), ...(reason !== undefined && { reason }) };
+function decodeResolution(row: NonNullable<ApprovalRow["z"]>, at: Since): Resolution {
+  const [type, distance, by, reason, surface] = row;
+  return {
+    type,
+    at: at(distance),
+    ...(typeof by === "string" && { by }),
+    ...(surface !== undefined && { surface }),
+    ...(typeof reason === "string" && { reason }),
+  };
 }
 
 function encodeExecution(execution: Execution, since: Since, open: boolean): ExecutionRow {

@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   "authority_lost",
   // who signs in, and what they may change
   "not_signed_in",
+  "wrong_host",
   "not_permitted",
   "fresh_passkey_required",
   "passkey_refused",

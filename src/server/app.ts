@@ -2,6 +2,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono } from "hono";
 import { CountersignError } from "../core/errors.js";
 import { dispatch } from "./http/dispatch.js";
+import { authorityOf, isOwnHost, wrongHost } from "./http/hosts.js";
 import { problemResponse } from "./http/problem.js";
 import type { AnyRoute } from "./http/route.js";
 import type { Service } from "./service.js";
@@ -9,12 +10,6 @@ import type { Service } from "./service.js";
 /** All routes behind one door. What is not one of them is not found, and whatever fails says so as a problem document. */
 export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
   const app = new Hono();
-  app.use(async (context, next) => {
-    await next();
-    for (const [name, value] of Object.entries(HEADERS)) {
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
-    }
-  });
   for (const route of routes) {
     app.on(route.method.toUpperCase(), honoPath(route.path), (context) =>
       dispatch(service, route, {
@@ -29,17 +24,12 @@ export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
     service.notice("request.failed", { why: error.message });
     return problemResponse(error);
   });
+  const answer = app.fetch;
+  // Before any route is looked up: whoever comes under a foreign name learns nothing.
+  app.fetch = (request, ...more) =>
+    isOwnHost(service.doors.hosts, authorityOf(request.url)) ? answer(request, ...more) : problemResponse(wrongHost());
   return app;
 }
-
-/** Nothing of this server is framed, sniffed or sent along to others; pages add what they need to run. */
-const HEADERS = {
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-} as const;
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");

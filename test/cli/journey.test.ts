@@ -59,6 +59,19 @@ describe("the command line against a running server", () => {
     expect((await running).stdout).toContain("not this");
   });
 
+  it("takes to the server what a question at standard input may not decide (attack D11)", async () => {
+    const key = await machine.agentKey(["shell.command"]);
+    const running = machine.run(["exec", "--confirm", "stdin", "--", "git", "push"], { COUNTERSIGN_KEY: key });
+    await expect.poll(async () => machine.waiting(), { timeout: 30_000 }).toHaveLength(1);
+    const [question] = await machine.waiting();
+    expect(question?.card.asks).toBe("builder, for Owner, asks");
+    expect(await machine.run(["pending"])).toMatchObject({
+      stdout: expect.stringContaining("builder, for Owner, asks"),
+    });
+    await machine.run(["deny", question?.card.code ?? ""]);
+    expect((await running).code).toBe(3);
+  });
+
   it("tells the socket and the stream, takes the socket's answer, and every door says the same (I4)", async () => {
     const key = await machine.agentKey(["shell.command"]);
     const socket = new WebSocket(`${machine.url.replace("http", "ws")}/v1/socket`, {
@@ -72,6 +85,8 @@ describe("the command line against a running server", () => {
       });
     });
     await new Promise((resolve) => socket.once("open", resolve));
+    const { ticket } = await machine.browser<{ ticket: string }>("POST", "/v1/socket/ticket", {});
+    socket.send(JSON.stringify({ type: "authenticate", payload: { ticket } }));
     const stream = await fetch(`${machine.url}/v1/events`, { headers: { cookie: machine.cookie } });
     const heard = readUntil(stream, "approval.resolved");
     const running = machine.run(["exec", "--", "touch", "nothing"], { COUNTERSIGN_KEY: key });

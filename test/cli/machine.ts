@@ -126,7 +126,12 @@ export interface Waiting {
   readonly approvalId: string;
   readonly riskTier: string;
   readonly toolCallHash: string;
-  readonly card: { readonly code: string; readonly tool: string; readonly humanSummary: string };
+  readonly card: {
+    readonly code: string;
+    readonly tool: string;
+    readonly humanSummary: string;
+    readonly asks: string;
+  };
 }
 
 export function firstLine(child: ChildProcess, from: "stdout" | "stderr" = "stdout"): Promise<string> {

@@ -67,8 +67,19 @@ function inbox<T extends { readonly type: string }>() {
   };
 }
 
-/** A person's device at the socket. */
-export async function openDevice(url: string, { headers }: Pick<Visitor, "headers">, query = "", hello?: object) {
+/** A page asks for it before it opens its socket. */
+async function ticketFor(url: string, { headers }: Pick<Visitor, "headers">): Promise<unknown> {
+  const body = "{}";
+  const asked = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+  const response = await fetch(`${url}/v1/socket/ticket`, asked);
+  return ((await response.json()) as { ticket?: string }).ticket;
+}
+
+/** A person's device at the socket: a browser says its ticket first, unless something else is to be said. */
+export async function openDevice(url: string, visitor: Pick<Visitor, "headers">, query = "", hello?: object) {
+  const { headers } = visitor;
+  const ticket = hello === undefined && "cookie" in headers ? await ticketFor(url, visitor) : undefined;
+  const says = hello ?? (ticket === undefined ? undefined : { type: "authenticate", payload: { ticket } });
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/socket${query}`, { headers });
   const messages = inbox<Told>();
   socket.on("message", (data) => messages.add(JSON.parse((data as Buffer).toString()) as Told));
@@ -83,7 +94,7 @@ export async function openDevice(url: string, { headers }: Pick<Visitor, "header
     socket.on("open", resolve);
     socket.on("error", reject);
   });
-  if (hello !== undefined) socket.send(JSON.stringify(hello));
+  if (says !== undefined) socket.send(JSON.stringify(says));
   const send = (message: unknown) => socket.send(typeof message === "string" ? message : JSON.stringify(message));
   const respond = async (payload: unknown) => {
     send({ type: "app_skill_confirmation_response", payload });

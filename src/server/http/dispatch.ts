@@ -8,6 +8,7 @@ import { agentOf, checkOrigin, personIn, principalOf, sessionOf, workspaceNamed 
 import { once } from "./idempotency.js";
 import { countRequest } from "./limits.js";
 import { problemResponse } from "./problem.js";
+import { guarded, respond } from "./respond.js";
 import type { AnyRoute, By } from "./route.js";
 
 /** What the framework found out about a request. */
@@ -36,10 +37,8 @@ export async function dispatch(service: Service, route: AnyRoute, arrived: Arriv
       address: arrived.address,
     };
     const answer = await once(service, route, asked, body, () => route.handle(asked));
-    if (answer instanceof Response) return answer;
-    const kept = { "cache-control": "no-store", ...headers, ...answer.headers };
-    if (answer.body === undefined) return new Response(null, { status: answer.status, headers: kept });
-    return Response.json(answer.body, { status: answer.status, headers: kept });
+    if (answer instanceof Response) return guarded(answer);
+    return respond(answer.status, answer.body, { ...headers, ...answer.headers });
   } catch (error) {
     const retry = retryAfter(service, error);
     return problemResponse(error, { ...headers, ...retry });
@@ -77,6 +76,7 @@ async function refuseAgents({ identity }: Service, request: Request): Promise<ne
 }
 
 function queryOf(request: Request): Record<string, string> {
+  if (!request.url.includes("?")) return {};
   const { searchParams } = new URL(request.url);
   searchParams.delete("workspace");
   for (const key of new Set(searchParams.keys())) {

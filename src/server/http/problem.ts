@@ -1,5 +1,6 @@
 import type { Problem } from "../../client/wire.js";
 import { type CountersignError, type ErrorCode, toCountersignError } from "../../core/errors.js";
+import { respond } from "./respond.js";
 
 /** One table from code to status, for every route. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -23,6 +24,8 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   step_up_required: 403,
   authority_lost: 403,
   not_signed_in: 401,
+  // Misdirected: sent to a name that is not ours.
+  wrong_host: 421,
   not_permitted: 403,
   fresh_passkey_required: 403,
   passkey_refused: 403,
@@ -87,8 +90,5 @@ function titleOf(code: ErrorCode): string {
 
 export function problemResponse(thrown: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   const problem = problemOf(thrown);
-  return new Response(JSON.stringify(problem), {
-    status: problem.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...headers },
-  });
+  return respond(problem.status, problem, { "content-type": "application/problem+json", ...headers });
 }

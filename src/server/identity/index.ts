@@ -1,3 +1,4 @@
+export type { AccountCode, AccountView } from "./accounts.js";
 export type { AgentView, NewAgent } from "./agents.js";
 export type { IssuedKey, KeyView } from "./api-keys.js";
 export type { Weakening } from "./authority.js";

@@ -7,7 +7,7 @@ import { type AnyRoute, ok, route } from "../http/route.js";
 import { may, type PersonPrincipal, readerOf } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { isAutoApproved, viewOf } from "../views.js";
-import { approvalView } from "../wire/approval.js";
+import { historyPage } from "../wire/approval.js";
 import { count, id, locale, text } from "../wire/common.js";
 
 const tag = "History";
@@ -22,6 +22,8 @@ const historyQuery = z.strictObject({
   limit: count(1, 100).optional(),
   /** Your own calls, those of one of your agents, or for owners and auditors everybody's. */
   view: z.union([z.enum(["mine", "workspace"]), z.string().regex(/^agent:.{1,190}$/)]).optional(),
+  /** With a language, your own calls carry their cards in it for as long as what was asked is kept. */
+  locale: locale.optional(),
 });
 type Query = {
   readonly state?: z.output<typeof state>;
@@ -29,6 +31,7 @@ type Query = {
   readonly before?: string;
   readonly limit?: number;
   readonly view?: string;
+  readonly locale?: z.output<typeof locale>;
 };
 
 /** What became of calls: who asked, who answered, where it ended, how long it took. */
@@ -44,7 +47,7 @@ export function historyRoutes(service: Service): AnyRoute[] {
       permission: "approval.read",
       query: historyQuery,
       answers: {
-        200: { description: "A page", schema: z.object({ items: z.array(approvalView), next: id.optional() }) },
+        200: { description: "A page", schema: historyPage },
       },
       handle: async ({ by, query }) => ok(await page(service, by, query)),
     }),
@@ -114,7 +117,7 @@ async function page(service: Service, by: PersonPrincipal, query: Query) {
   const { userIds, agentId } = await whose(service, by, query.view ?? "mine");
   const limit = query.limit ?? 50;
   const items: Approval[] = [];
-  const seen = () => Promise.all(items.map((item) => seenBy(service, by, item)));
+  const seen = () => Promise.all(items.map((item) => seenBy(service, by, item, query.locale)));
   let before = query.before ?? "";
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const batch = await newest(service, by, userIds, before);
@@ -161,10 +164,14 @@ function fits(approval: Approval, query: Query, agentId: string | undefined): bo
   return query.state === "auto_approved" ? isAutoApproved(approval) : approval.state === query.state;
 }
 
-/** Overseeing is knowing that something ran and how it ended; what it gave back is for the person it ran for. */
-async function seenBy({ identity }: Service, by: PersonPrincipal, approval: Approval) {
-  const view = await viewOf(identity.names, approval);
-  if (approval.requester.userId === by.userId || view.execution === undefined) return view;
+/** Overseeing is knowing that something ran and how it ended; what was asked and given back is for the person it ran for. */
+async function seenBy(service: Service, by: PersonPrincipal, approval: Approval, inLocale?: Query["locale"]) {
+  const { gate, identity } = service;
+  const own = approval.requester.userId === by.userId;
+  const card =
+    own && inLocale !== undefined ? await gate.pastCard(approval.approvalId, readerOf(by), inLocale) : undefined;
+  const view = await viewOf(identity.names, approval, card);
+  if (own || view.execution === undefined) return view;
   const { result: _, ...execution } = view.execution;
   return { ...view, execution };
 }

@@ -46,6 +46,8 @@ const resolution = z.object({
   type: z.enum(["approved", "denied", "expired", "cancelled"]),
   at: time,
   by: id.optional(),
+  /** Where they answered: `web`, `cli` or a chat channel's name. */
+  surface: z.string().optional(),
   reason: z.string().optional(),
 });
 
@@ -117,3 +119,5 @@ export const approvalView = z
   .meta({ id: "Approval" });
 
 export const approvalQuery = z.strictObject({ locale: locale.optional() });
+
+export const historyPage = z.object({ items: z.array(approvalView), next: id.optional() });
