@@ -24,7 +24,8 @@ async function site(standIn: StandIn) {
   const folder = mkdtempSync(join(tmpdir(), "countersign-chats-"));
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
   const home = openHome({ folder, locale: "zh" });
-  const channel = standIn.channel();
+  // The stand-in speaks to the sources, the assistant to the built package: the same channel, by two names.
+  const channel = standIn.channel() as unknown as ChannelSetup["channels"][number];
   const setup: ChannelSetup = { channels: [channel], locales: { [channel.name]: "zh" }, groups: [], unclear: "ask" };
   const server = await serve(home.gate, {
     port: 0,

@@ -14,7 +14,7 @@ interface SocketParts {
 
 interface Envelope {
   readonly body: unknown;
-  ack(): Promise<void>;
+  readonly ack: () => Promise<void>;
 }
 
 interface Connection {
@@ -80,7 +80,8 @@ export class Socket {
       await Promise.race([client.start(), late]);
     } catch (thrown) {
       await client.disconnect();
-      throw thrown ?? new ChannelError("down", "Slack ended the connection.");
+      // The library rejects with nothing when the connection ends before the hello.
+      throw thrown instanceof Error ? thrown : new ChannelError("down", "Slack ended the connection.");
     } finally {
       hello.abort();
     }
