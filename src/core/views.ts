@@ -82,7 +82,6 @@ export async function cardMaker(
     before.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
   const find = (name: string) => toolOf(engine, approval, name);
-  const source = { approval, call, tool: find(approval.tool), find };
-  return (locale = "en") =>
-    renderCard(superseded === undefined ? source : { ...source, superseded }, locale, engine.mask);
+  const source = { approval, call, tool: find(approval.tool), superseded, find };
+  return (locale = "en") => renderCard(source, locale, engine.mask);
 }

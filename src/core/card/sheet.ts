@@ -15,7 +15,7 @@ export interface CardSource {
   readonly call: CallRecord;
   readonly tool: AnyTool | undefined;
   /** The call whose plan this one changes. */
-  readonly superseded?: CallRecord;
+  readonly superseded?: CallRecord | undefined;
   /** Finds the tools that alternatives name. */
   readonly find: (name: string) => AnyTool | undefined;
 }
@@ -49,7 +49,11 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
   const secrets = secretsOf(source, args, patterns);
   const covers = new Map(secrets.map((secret) => [secret, mask(secret)]));
   return {
-    ...source,
+    approval: source.approval,
+    call: source.call,
+    tool: source.tool,
+    superseded: source.superseded,
+    find: source.find,
     locale,
     words: wordsIn(locale),
     mask,
