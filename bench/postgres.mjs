@@ -1,31 +1,15 @@
 // The Postgres rows: durable cycles against raw Postgres with 16 connections, on one server and its disk in the same minutes.
 // CPU is this process's alone, so that it says something also on a busy machine.
 import pg from "pg";
-import { z } from "zod";
-import { createGate, defineTool } from "../dist/index.js";
+import { createGate } from "../dist/index.js";
 import { postgresStore } from "../dist/stores/postgres.js";
 import { startPostgres } from "../test/support/postgres.mjs";
-import { median, percentile, table, throughput } from "./lib/measure.mjs";
+import { cycle, send } from "./lib/cycle.mjs";
+import { median, table, throughput, timed } from "./lib/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SPAN = Number(process.env.BENCH_MS ?? 2_000);
 const RAW_CONNECTIONS = 16;
-const person = /** @type {const} */ ({ kind: "person", userId: "u1", workspaceId: "w1" });
-const caller = { userId: "u1", workspaceId: "w1", sessionId: "s1", agentId: "a1" };
-const send = defineTool({
-  name: "mail.send",
-  inputSchema: z.object({ to: z.string(), n: z.number() }),
-  execute: () => ({ ok: true }),
-});
-
-/** @param {import("../dist/index.js").Gate} gate @param {number} n */
-async function cycle(gate, n) {
-  const asked = await gate.submit({ tool: "mail.send", args: { to: "ann@example.com", n } }, caller);
-  if (asked.type !== "pending") throw new Error(`a call that should wait ended as ${asked.type}`);
-  await gate.decide({ approvalId: asked.approvalId, decision: "approve" }, person);
-  const done = await gate.resume(asked.approvalId, caller);
-  if (done.type !== "succeeded") throw new Error(`a cycle ended as ${done.type}`);
-}
 
 /** The same three durable steps with nothing around them: request, conditional claim, receipt. */
 async function openRaw(/** @type {string} */ url) {
@@ -47,24 +31,6 @@ async function openRaw(/** @type {string} */ url) {
     },
     close: () => pool.end(),
   };
-}
-
-/** @param {(n: number) => Promise<void>} task @param {number} inFlight @param {number} span */
-async function timed(task, inFlight, span) {
-  /** @type {number[]} */
-  const times = [];
-  const used = process.cpuUsage();
-  const { perSecond, count } = await throughput(
-    async (n) => {
-      const start = performance.now();
-      await task(n);
-      times.push(performance.now() - start);
-    },
-    inFlight,
-    span,
-  );
-  const { user, system } = process.cpuUsage(used);
-  return { perSecond, count, p99: percentile(times, 0.99), cpu: (user + system) / count };
 }
 
 /** @param {string} url @returns {Promise<number>} bytes that the store's tables and indexes take */

@@ -1,25 +1,14 @@
 // The Redis rows: durable cycles against raw Redis with the same log settings, on one server in the same minutes. CPU is this
 // process's alone, so that it says something also on a busy machine.
 import { createClient } from "@redis/client";
-import { createGate, defineTool } from "../dist/index.js";
+import { createGate } from "../dist/index.js";
 import { redisStore } from "../dist/stores/redis.js";
 import { RedisServer } from "../test/support/redis-server.mjs";
-import { median, percentile, table, throughput } from "./lib/measure.mjs";
+import { cycle, send } from "./lib/cycle.mjs";
+import { median, table, throughput, timed } from "./lib/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SPAN = Number(process.env.BENCH_MS ?? 2_000);
-const caller = { userId: "u1", workspaceId: "w1", sessionId: "s1", agentId: "a1" };
-const person = /** @type {const} */ ({ kind: "person", userId: "u1", workspaceId: "w1" });
-const tools = [defineTool({ name: "mail.send", execute: () => ({ ok: true }) })];
-
-/** @param {import("../dist/index.js").Gate} gate @param {number} n */
-async function cycle(gate, n) {
-  const asked = await gate.submit({ tool: "mail.send", args: { to: "ann@example.com", n } }, caller);
-  if (asked.type !== "pending") throw new Error(`a call that should wait ended as ${asked.type}`);
-  await gate.decide({ approvalId: asked.approvalId, decision: "approve" }, person);
-  const done = await gate.resume(asked.approvalId, caller);
-  if (done.type !== "succeeded") throw new Error(`a cycle ended as ${done.type}`);
-}
 
 /** The same three durable steps with nothing around them: request, conditional claim, receipt. */
 function rawCycle(/** @type {import("@redis/client").RedisClientType} */ client) {
@@ -33,24 +22,6 @@ function rawCycle(/** @type {import("@redis/client").RedisClientType} */ client)
   };
 }
 
-/** @param {(n: number) => Promise<void>} task @param {number} inFlight @param {number} span */
-async function timed(task, inFlight, span) {
-  /** @type {number[]} */
-  const times = [];
-  const used = process.cpuUsage();
-  const { perSecond, count } = await throughput(
-    async (n) => {
-      const start = performance.now();
-      await task(n);
-      times.push(performance.now() - start);
-    },
-    inFlight,
-    span,
-  );
-  const { user, system } = process.cpuUsage(used);
-  return { perSecond, count, p99: percentile(times, 0.99), cpu: (user + system) / count };
-}
-
 /** @param {number} inFlight */
 async function round(inFlight) {
   const server = await RedisServer.start();
@@ -61,7 +32,7 @@ async function round(inFlight) {
     await throughput(raw, 32, SPAN / 4);
     const before = await timed(raw, inFlight, SPAN / 2);
     const store = await redisStore({ url: server.url });
-    const gate = createGate({ store, tools, limits: { pendingPerUser: 1_000_000 } });
+    const gate = createGate({ store, tools: [send], limits: { pendingPerUser: 1_000_000 } });
     // The code of a long-running process is compiled; so is the raw one's after its first milliseconds.
     await throughput((n) => cycle(gate, -1 - n), 32, SPAN);
     const used = await memoryOf(client);

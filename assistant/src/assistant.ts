@@ -96,7 +96,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
     pipeline: (calls, person) => runPipeline({ gate, callbacks, agentId }, calls, person),
     async close() {
       await demo.stop();
-      apps.close();
+      await apps.close();
       household.close();
     },
   };

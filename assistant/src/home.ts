@@ -5,11 +5,13 @@ import { createGate, type Gate, type JsonObject, type Locale } from "countersign
 import { contentAnalyser } from "countersign/analysers";
 import { sqliteStore } from "countersign/stores/sqlite";
 import { type Assistant, createAssistant } from "./assistant.js";
-import type { Member } from "./people.js";
+import type { Member, Members } from "./people.js";
 
 export interface HomeOptions {
   readonly folder: string;
   readonly locale: Locale;
+  /** Who belongs to a workspace, where somebody knows; else the owner alone. */
+  readonly members?: Members;
   readonly notice?: (event: string, fields: JsonObject) => void;
   /** Settings from outside, such as `COUNTERSIGN_SMTP_URL`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -21,7 +23,7 @@ export interface Home {
 }
 
 /** A gate and an assistant that keep everything in one folder. Several processes may open the same one. */
-export function openHome({ folder, locale, notice = () => {}, env = {} }: HomeOptions): Home {
+export function openHome({ folder, locale, members, notice = () => {}, env = {} }: HomeOptions): Home {
   // Mail and tasks are for their owner's eyes.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
@@ -31,14 +33,17 @@ export function openHome({ folder, locale, notice = () => {}, env = {} }: HomeOp
   const from = setting("COUNTERSIGN_MAIL_FROM");
   const searchUrl = setting("COUNTERSIGN_SEARCH_URL");
   const transcriptUrl = setting("COUNTERSIGN_TRANSCRIPT_URL");
+  const dataUrl = setting("COUNTERSIGN_DATA_URL");
   const others = membersIn(setting("COUNTERSIGN_MEMBERS") ?? "");
+  const alone = () => [{ userId: gate.caller.userId, name: gate.caller.userId }];
   const assistant = createAssistant({
     gate,
     folder,
     locale,
     notice,
-    members: () => [{ userId: gate.caller.userId, name: gate.caller.userId }, ...others],
+    members: async (workspaceId) => [...(await (members ?? alone)(workspaceId)), ...others],
     mail: { ...(smtpUrl === undefined ? {} : { smtpUrl }), ...(from === undefined ? {} : { from }) },
+    data: dataUrl === undefined ? {} : { url: dataUrl },
     web: {
       ...(searchUrl === undefined ? {} : { searchUrl }),
       ...(transcriptUrl === undefined ? {} : { transcriptUrl }),

@@ -3,5 +3,5 @@ export interface Member {
   readonly name: string;
 }
 
-/** Who belongs to a workspace. The host knows; the assistant only asks. */
-export type Members = (workspaceId: string) => readonly Member[];
+/** Who belongs to a workspace now. The host knows; the assistant only asks, each time anew. */
+export type Members = (workspaceId: string) => readonly Member[] | Promise<readonly Member[]>;

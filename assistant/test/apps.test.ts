@@ -135,6 +135,35 @@ describe("files", () => {
   );
 });
 
+describe("every app", () => {
+  it("declares of each write its tier or default, what it would do, and how it is undone unless it cannot be", () => {
+    const writes = newWorld().apps.tools.filter(({ effect }) => effect === "write");
+    expect(writes.length).toBeGreaterThan(20);
+    for (const { name, riskTier, destructive, preview, rollback } of writes) {
+      expect(riskTier !== undefined || destructive, `${name}: tier`).toBe(true);
+      expect(preview, `${name}: preview`).toBeDefined();
+      expect(rollback !== undefined || destructive, `${name}: rollback`).toBe(true);
+    }
+  });
+
+  it("tells what a rename would change, and changes it back by the command that its result names", async () => {
+    const { gate } = newWorld();
+    type Made = { data: { list: { id: string } }; undoCommand: string; undoArgs: object };
+    const made = await ran<Made>(gate, "list-create", { name: "Groceries" });
+    const { id } = made.data.list;
+    const asked = await gate.submit(
+      { tool: "list-update", args: { id, name: "Shopping" }, confidence: 0.99, stricter: { confirm: true } },
+      CALLER,
+    );
+    if (asked.type !== "pending") throw new Error(asked.type);
+    expect(JSON.stringify(asked.card.effects)).toContain("Groceries");
+    const outcome = await approved(gate, asked);
+    const { undoCommand, undoArgs } = (outcome as { result: Made }).result;
+    await ran(gate, undoCommand, undoArgs);
+    expect(JSON.stringify(await ran(gate, "list-list", {}))).toContain("Groceries");
+  });
+});
+
 describe("the database tool (seed E1, flaw F-E9)", () => {
   const DELETE = "DELETE FROM orders WHERE status = 1";
 

@@ -14,6 +14,7 @@ interface Running {
   readonly url: string;
   readonly ended: Promise<number | null>;
   get<Body>(path: string): Promise<Body>;
+  post<Body>(path: string, body: unknown): Promise<Body>;
   decide(card: Pick<Card, "approvalId" | "toolCallHash">, decision: "approve" | "deny"): Promise<number>;
 }
 
@@ -48,6 +49,10 @@ async function start(folder: string, ...args: readonly string[]): Promise<Runnin
     url,
     ended,
     get: async <Body>(path: string) => (await (await fetch(`${url}${path}`, { headers })).json()) as Body,
+    async post<Body>(path: string, body: unknown) {
+      const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+      return (await response.json()) as Body;
+    },
     async decide({ approvalId, toolCallHash }, decision) {
       const body = JSON.stringify({ decision, toolCallHash });
       return (await fetch(`${url}/v1/approvals/${approvalId}/decision`, { method: "POST", headers, body })).status;
@@ -84,6 +89,29 @@ describe("npm start", () => {
       .toContain("The task is on your list.");
     second.child.kill("SIGTERM");
     expect(await second.ended).toBe(0);
+  });
+
+  it("assigns tasks to the people of the server, as they are at that moment", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-start-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const running = await start(folder, "--no-demo");
+    const say = async (message: string) =>
+      (await running.post<{ text: string }>("/agent/chat", { message, conversationId: "c1" })).text;
+    await say("create a task: water the roses");
+    expect(await say("assign the task water the roses to Ben")).not.toContain("Assigned");
+    const { token } = await running.post<{ token: string }>("/v1/invitations", { role: "member" });
+    const accepted = await fetch(`${running.url}/v1/invitations/accept`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: running.url },
+      body: JSON.stringify({ token, name: "Ben" }),
+    });
+    expect(accepted.status).toBe(200);
+    const { userId } = (await accepted.json()) as { userId: string };
+    const said = await running.post<object>("/agent/chat", {
+      message: "assign the task water the roses to Ben",
+      conversationId: "c1",
+    });
+    expect(JSON.stringify(said)).toContain(userId);
   });
 
   it("starts clean when told so", async () => {

@@ -65,6 +65,29 @@ describe("streaming (seed B6, B7)", () => {
     expect(talk.titles()).toEqual([]);
   });
 
+  it("asks again on the same call when what it would do has changed before the yes (I3)", async () => {
+    const talk = newTalk();
+    await talk.say("create a task: water the roses");
+    let questions = 0;
+    const events = await read(talk, "delete all tasks", () => {
+      if (questions++ === 0) talk.assistant.apps.todos.create("home", "ann", { title: "feed the cat" });
+      return "approve";
+    });
+    const asked = only(events, "approval_required");
+    expect(steps(events)).toEqual([
+      "tool_start",
+      "approval_required",
+      "approval_required",
+      "approval_resolved",
+      "tool_end",
+      "done",
+    ]);
+    expect(new Set(asked.map(({ callId }) => callId)).size).toBe(1);
+    expect(new Set(asked.map(({ card }) => card.approvalId)).size).toBe(2);
+    expect(asked[1]?.card.effects.map(({ text }) => String(text)).join()).toContain("2 ");
+    expect(talk.titles()).toEqual([]);
+  });
+
   it("runs nothing after a no, and says so (seed B10, D27)", async () => {
     const talk = newTalk();
     await talk.say("create a task: water the roses");

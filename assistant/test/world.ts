@@ -36,7 +36,7 @@ export function newWorld(options: Partial<AppOptions> = {}): World {
   const gate = createGate({ store: memoryStore(), tools: apps.tools, analysers: [contentAnalyser()] });
   open.push(async () => {
     await gate.close();
-    apps.close();
+    await apps.close();
     household.close();
     rmSync(folder, { recursive: true, force: true });
   });

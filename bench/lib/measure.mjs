@@ -31,6 +31,29 @@ export async function throughput(task, inFlight, milliseconds) {
   return { perSecond: (count / (performance.now() - start)) * 1_000, count };
 }
 
+/**
+ * The same, with the time that all but one in a hundred took at most, and what each cost this process.
+ * @param {(n: number) => Promise<void>} task
+ * @param {number} inFlight
+ * @param {number} span
+ */
+export async function timed(task, inFlight, span) {
+  /** @type {number[]} */
+  const times = [];
+  const used = process.cpuUsage();
+  const { perSecond, count } = await throughput(
+    async (n) => {
+      const start = performance.now();
+      await task(n);
+      times.push(performance.now() - start);
+    },
+    inFlight,
+    span,
+  );
+  const { user, system } = process.cpuUsage(used);
+  return { perSecond, count, p99: percentile(times, 0.99), cpu: (user + system) / count };
+}
+
 /** @template T @param {(folder: string) => Promise<T>} run @returns {Promise<T>} */
 export async function inTempFolder(run) {
   const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"));

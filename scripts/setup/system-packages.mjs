@@ -9,6 +9,7 @@ const SYSTEM_PACKAGES = /** @type {const} */ ([
   { name: "postgresql", proof: "/usr/lib/postgresql/*/bin/initdb" },
   { name: "redis-server", proof: "redis-server" },
   { name: "chromium", proof: "chromium" },
+  { name: "python3", proof: "python3" },
   { name: "fonts-noto-cjk", proof: "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc" },
 ]);
 

@@ -16,6 +16,7 @@ export interface Request {
   readonly caller: Caller | undefined;
   /** Whatever else the call depends on: bound into its hash. */
   readonly context?: unknown;
+  readonly stricter?: ToolCall["stricter"];
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds to wait for a person; 0 looks once. Left out, until the end. */
   readonly deadline?: number | undefined;
@@ -178,11 +179,12 @@ export class AttachedTool {
     return unknown(receipt.approvalId);
   }
 
-  #callOf({ args, context }: Request, idempotencyKey: string | undefined): ToolCall {
+  #callOf({ args, context, stricter }: Request, idempotencyKey: string | undefined): ToolCall {
     return {
       tool: this.tool.name,
       args,
       ...(context === undefined ? {} : { context }),
+      ...(stricter === undefined ? {} : { stricter }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     };
   }

@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { agentCommands } from "./commands/agents.js";
 import { approvalCommands } from "./commands/approvals.js";
 import { auditCommands } from "./commands/audit.js";
+import { channelCommands } from "./commands/channels.js";
+import { claudeCodeCommands } from "./commands/claude-code.js";
 import { completionCommand } from "./commands/completion.js";
 import { configCommands } from "./commands/config.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { execCommand } from "./commands/exec.js";
 import { initCommand } from "./commands/init.js";
 import { linkCommand } from "./commands/link.js";
+import { mcpCommands } from "./commands/mcp.js";
 import { policyCommands } from "./commands/policy.js";
 import { serveCommand } from "./commands/serve.js";
 import { sessionCommands } from "./commands/session.js";
@@ -25,10 +27,12 @@ const COMMANDS = [
   approvalCommands,
   watchCommand,
   execCommand,
-  agentCommands,
+  claudeCodeCommands,
+  mcpCommands,
   standingCommands,
   policyCommands,
   auditCommands,
+  channelCommands,
   initCommand,
   configCommands,
   doctorCommand,

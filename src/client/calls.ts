@@ -63,10 +63,8 @@ export class Calls {
   ): Promise<Outcome> {
     const { sessionId, ...wait } = options;
     const until = deadlineOf(wait) ?? Date.now() + PATIENCE;
-    const found = await untilDone(() => this.#look(approvalId, sessionId, 0, wait.signal), {
-      until,
-      signal: wait.signal,
-    });
+    // Not broken off: who gave up before anything was known still has to withdraw what is open.
+    const found = await untilDone(() => this.#look(approvalId, sessionId, 0), { until, signal: wait.signal });
     const waits = wait.deadline !== undefined || wait.signal !== undefined;
     return isOpen(found) && waits ? this.#follow(found, sessionId, wait) : found;
   }

@@ -11,7 +11,7 @@ export class ClientError extends Error {
   readonly retryable: boolean;
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
-  readonly details: Pick<Problem, "approvalId" | "decidedBy" | "path">;
+  readonly details: Pick<Problem, "approvalId" | "decidedBy" | "decidedByName" | "path">;
   /** Milliseconds after which the server wants to be asked again. */
   readonly retryAfter: number | undefined;
 
@@ -19,7 +19,7 @@ export class ClientError extends Error {
     problem: Omit<Problem, "type" | "title">,
     more: { cause?: unknown; retryAfter?: number | undefined } = {},
   ) {
-    const { code, retryable, status, detail, approvalId, decidedBy, path } = problem;
+    const { code, retryable, status, detail, approvalId, decidedBy, decidedByName, path } = problem;
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.retryable = retryable;
@@ -28,6 +28,7 @@ export class ClientError extends Error {
     this.details = {
       ...(approvalId === undefined ? {} : { approvalId }),
       ...(decidedBy === undefined ? {} : { decidedBy }),
+      ...(decidedByName === undefined ? {} : { decidedByName }),
       ...(path === undefined ? {} : { path }),
     };
   }

@@ -75,6 +75,7 @@ export interface SkillNews {
     readonly skill_id: string;
     readonly at?: string;
     readonly decided_by?: string;
+    readonly decided_by_name?: string;
     readonly reason?: string;
     readonly status?: string;
     readonly error?: string;
@@ -97,4 +98,5 @@ export type SkillResult =
       readonly code: string;
       readonly detail: string;
       readonly decided_by?: string;
+      readonly decided_by_name?: string;
     };

@@ -8,6 +8,11 @@ import type { RiskTier } from "../core/risk.js";
 
 type WireResolution = Omit<Resolution, "at"> & { readonly at: string };
 
+/** What somebody is called beside their id, where the server knows it: chosen by people, made safe to draw, not unique. */
+interface Named {
+  readonly userName?: string;
+}
+
 /** Where a question stands and what became of the call, with its card for those who may see it. */
 export interface ApprovalView {
   readonly approvalId: string;
@@ -18,10 +23,15 @@ export interface ApprovalView {
   readonly revision: number;
   readonly requestedAt: string;
   readonly expiresAt: string;
-  readonly requester: { readonly userId: string; readonly agentId: string; readonly sessionId: string };
+  readonly requester: Named & {
+    readonly userId: string;
+    readonly agentId: string;
+    readonly agentName?: string;
+    readonly sessionId: string;
+  };
   readonly audience: Audience;
-  readonly votes: readonly { readonly userId: string; readonly at: string; readonly assurance: string }[];
-  readonly resolution?: WireResolution;
+  readonly votes: readonly (Named & { readonly userId: string; readonly at: string; readonly assurance: string })[];
+  readonly resolution?: WireResolution & { readonly byName?: string };
   readonly execution?: {
     readonly startedAt: string;
     readonly finishedAt?: string;
@@ -36,44 +46,12 @@ export interface ApprovalView {
   readonly supersedes?: string;
   readonly replacedBy?: string;
   /** Whose answer is waited for first, while it is pending. */
-  readonly handedTo?: { readonly userId: string; readonly by: string };
+  readonly handedTo?: Named & { readonly userId: string; readonly by: string; readonly byName?: string };
   readonly erasedAt?: string;
   readonly card?: Card;
 }
 
 export type DecidedView = Omit<Decided, "resolution"> & { readonly resolution?: WireResolution };
-
-export interface SessionView {
-  readonly sessionId: string;
-  readonly kind: "web" | "cli";
-  /** How it began, or was last elevated. */
-  readonly amr: "link" | "passkey" | "device";
-  readonly strongAuthAt: string | null;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-}
-
-type Role = "owner" | "approver" | "member" | "auditor";
-
-interface WorkspaceRef {
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly role: Role;
-}
-
-/** Who is signed in; role and groups are those of the workspace that the request names. */
-export interface Me {
-  readonly userId: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly workspaces: readonly WorkspaceRef[];
-  readonly workspaceId?: string;
-  readonly role?: Role;
-  readonly groups: readonly string[];
-  readonly session: SessionView;
-  readonly passkeys: number;
-  readonly assurance: "link" | "session" | "passkey";
-}
 
 /** RFC 9457: what every refusal looks like. */
 export interface Problem {
@@ -85,5 +63,6 @@ export interface Problem {
   readonly retryable: boolean;
   readonly approvalId?: string;
   readonly decidedBy?: string;
+  readonly decidedByName?: string;
   readonly path?: string;
 }

@@ -76,10 +76,11 @@ function given(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }
 
+const LISTS: readonly ConfigKey[] = ["origins", "allowedHosts"];
 const NUMBERS: readonly ConfigKey[] = ["port", "writesPerMinute", "ttl", "offlineTtl"];
 
 function fromText(key: ConfigKey, text: string): unknown {
-  if (key === "origins")
+  if (LISTS.includes(key))
     return text
       .split(",")
       .map((each) => each.trim())
@@ -95,7 +96,7 @@ function placeOf(key: ConfigKey, origin: Origin | undefined, file: string): stri
   return origin === "file" ? `${file}, ${key}` : key;
 }
 
-function readConfigFile(path: string): Record<string, unknown> {
+export function readConfigFile(path: string): Record<string, unknown> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");

@@ -11,6 +11,13 @@ function isOrigin(text: string): boolean {
   }
 }
 
+const hostName = z
+  .string()
+  .regex(
+    /^([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
+    "is a host name or address such as approve.internal, without a port",
+  );
+
 const store = z
   .string()
   .regex(
@@ -18,14 +25,22 @@ const store = z
     'is "sqlite", "sqlite:FILE", "postgres://…" or "redis://…"',
   );
 
+const identity = z
+  .string()
+  .regex(/^(sqlite(:.+)?|postgres(ql)?:\/\/.+)$/, 'is "sqlite", "sqlite:FILE" or "postgres://…"');
+
 /** Everything that can be set, whether by file, environment or flag. */
 export const configSchema = z.strictObject({
   host: z.string().min(1),
   port: z.int().min(0).max(65_535),
   origins: z.array(origin),
+  allowedHosts: z.array(hostName),
   data: z.string().min(1),
   store,
+  identity: identity.optional(),
+  seal: z.enum(["off", "on"]),
   policy: z.string().min(1).optional(),
+  channels: z.string().min(1).optional(),
   privacy: z.enum(["minimal", "enhanced"]),
   logFormat: z.enum(["text", "json"]),
   logLevel: z.enum(["silent", "error", "info", "debug"]),
@@ -56,12 +71,34 @@ export const SETTINGS: Readonly<
     help: "where people meet the server, comma between several",
     fallback: "",
   },
+  allowedHosts: {
+    variable: "COUNTERSIGN_ALLOWED_HOSTS",
+    flag: "allowed-hosts",
+    help: "further host names that requests may come under, comma between several",
+    fallback: "",
+  },
   data: { variable: "COUNTERSIGN_DATA", flag: "data", help: "folder for databases and keys, for its owner alone" },
   store: { variable: "COUNTERSIGN_STORE", flag: "store", help: "where approvals are kept", fallback: "sqlite" },
+  identity: {
+    variable: "COUNTERSIGN_IDENTITY",
+    flag: "identity",
+    help: "where people and keys are kept; the store's Postgres, or a file in the data folder",
+  },
+  seal: {
+    variable: "COUNTERSIGN_SEAL",
+    flag: "seal",
+    help: "encrypt what the store keeps: on or off",
+    fallback: "off",
+  },
   policy: {
     variable: "COUNTERSIGN_POLICY",
     flag: "policy",
     help: "policy file; countersign.policy.yaml in the data folder",
+  },
+  channels: {
+    variable: "COUNTERSIGN_CHANNELS",
+    flag: "channels",
+    help: "file with chat channels; countersign.channels.yaml in the data folder",
   },
   privacy: { variable: "COUNTERSIGN_PRIVACY", flag: "privacy", help: "what is kept of calls", fallback: "minimal" },
   logFormat: { variable: "COUNTERSIGN_LOG_FORMAT", flag: "log-format", help: "text or json", fallback: "text" },

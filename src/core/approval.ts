@@ -80,6 +80,8 @@ export interface Resolution {
   readonly at: number;
   /** The person; absent when time or the system ended it. */
   readonly by?: string;
+  /** Where the person answered: `web`, `cli` or a chat channel's name; absent when the host vouched for them. */
+  readonly surface?: string;
   readonly reason?: string;
 }
 
@@ -166,6 +168,8 @@ export interface Person {
   readonly assurance?: Assurance;
   /** The signed-in session the person acts from, where a server vouches for one. */
   readonly sessionId?: string;
+  /** Where the person answers from: `web`, `cli` or a chat channel's name. Told to those whose answer comes later. */
+  readonly surface?: string;
   /** What proves this very answer, such as a passkey's signature over the call's hash. Kept with the decision. */
   readonly proof?: JsonObject;
 }

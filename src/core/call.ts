@@ -12,6 +12,8 @@ export interface ToolCall {
   readonly confidence?: number;
   /** Makes a repeated call return the first outcome. The same key with another call is an error. */
   readonly idempotencyKey?: string;
+  /** Joins an open question about the same call although it has a key of its own, as calls without a key do. */
+  readonly join?: true;
   readonly runId?: string;
   readonly model?: string;
   /** The agent's own words. Shown last, marked as the agent's, never instead of the call. */
@@ -93,6 +95,7 @@ export function checkCall(call: ToolCall): void {
     if (value !== undefined && (typeof value !== "string" || value === ""))
       throw wrong(key, "a text that is not empty");
   }
+  if (call.join !== undefined && call.join !== true) throw wrong("join", "true, or absent");
   const { confirm, ttl, pendingPerUser } = call.stricter ?? {};
   if (confirm !== undefined && confirm !== true) throw wrong("stricter.confirm", "true, or absent");
   for (const [key, value] of Object.entries({ ttl, pendingPerUser })) {

@@ -52,7 +52,7 @@ interface ApprovalRow {
   readonly n?: readonly [hash: string, expiresAt: number] | undefined; // approval token
   readonly j?: 1 | string | undefined; // join key; 1 if it follows from the hash
   readonly i?: string | undefined; // idempotency key
-  readonly z?: readonly [type: Resolution["type"], at: number, by?: string | null, reason?: string] | undefined; // resolution
+  readonly z?: ResolutionRow | undefined;
   readonly x?: ExecutionRow | undefined;
   readonly m?: readonly (readonly [key: string, add: number, until?: number])[] | undefined; // reserved
   readonly f?: string | undefined; // supersedes
@@ -60,6 +60,14 @@ interface ApprovalRow {
   readonly l?: readonly [to: string, by: string] | undefined; // handed over, while it is open
   readonly y?: number | undefined; // erased at
 }
+
+type ResolutionRow = readonly [
+  type: Resolution["type"],
+  at: number,
+  by?: string | null,
+  reason?: string | null,
+  on?: string,
+];
 
 type VoteRow = readonly [userId: string, at: number, assurance: Vote["assurance"], card?: string];
 
@@ -171,13 +179,21 @@ function decodeVote([userId, distance, assurance, card]: VoteRow, at: Since): Vo
   return { userId, at: at(distance), assurance, ...(card !== undefined && { cardHash: longHash(card) }) };
 }
 
-function encodeResolution({ type, at, by, reason }: Resolution, since: Since): NonNullable<ApprovalRow["z"]> {
+function encodeResolution({ type, at, by, surface, reason }: Resolution, since: Since): NonNullable<ApprovalRow["z"]> {
+  if (surface !== undefined) return [type, since(at), by ?? null, reason ?? null, surface];
   if (reason !== undefined) return [type, since(at), by ?? null, reason];
   return by === undefined ? [type, since(at)] : [type, since(at), by];
 }
 
-function decodeResolution([type, distance, by, reason]: NonNullable<ApprovalRow["z"]>, at: Since): Resolution {
-  return { type, at: at(distance), ...(typeof by === "string" && { by }), ...(reason !== undefined && { reason }) };
+function decodeResolution(row: NonNullable<ApprovalRow["z"]>, at: Since): Resolution {
+  const [type, distance, by, reason, surface] = row;
+  return {
+    type,
+    at: at(distance),
+    ...(typeof by === "string" && { by }),
+    ...(surface !== undefined && { surface }),
+    ...(typeof reason === "string" && { reason }),
+  };
 }
 
 function encodeExecution(execution: Execution, since: Since, open: boolean): ExecutionRow {

@@ -1,4 +1,12 @@
-import { type Approval, type Audience, checkAudience, mayApprove, type Person, stateAt } from "./approval.js";
+import {
+  type Approval,
+  type Audience,
+  checkAudience,
+  mayApprove,
+  type Person,
+  type Resolution,
+  stateAt,
+} from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import { CountersignError, type Refusal, refuse } from "./errors.js";
 import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
@@ -126,12 +134,13 @@ export function notPending(approval: Approval, now: number): Refusal | undefined
 
 function denied(approval: Approval, input: Decision, person: Person, { now }: DecideContext): Move {
   const reason = input.reason === undefined ? {} : { reason: input.reason };
+  const who = answeredBy(person);
   return {
-    next: { ...approval, state: "denied", resolution: { type: "denied", at: now, by: person.userId, ...reason } },
+    next: { ...approval, state: "denied", resolution: { type: "denied", at: now, ...who, ...reason } },
     entries: [
       newEntry("approval.resolved", approval.approvalId, {
         as: "denied",
-        by: person.userId,
+        ...who,
         assurance: person.assurance ?? "host",
         hash: shortHash(approval.toolCallHash),
         card: input.cardHash && shortHash(input.cardHash),
@@ -141,6 +150,10 @@ function denied(approval: Approval, input: Decision, person: Person, { now }: De
     ],
     guards: { before: approval.decideBy },
   };
+}
+
+function answeredBy({ userId, surface }: Person): Pick<Resolution, "surface"> & { readonly by: string } {
+  return { by: userId, ...(surface === undefined ? {} : { surface }) };
 }
 
 /** Earlier votes were for other arguments, so they are void; the editor counts as a requester from here on. */
@@ -176,7 +189,8 @@ function vote(
   const seen = input.cardHash === undefined ? {} : { cardHash: input.cardHash };
   const votes = [...others, { userId: person.userId, at: now, assurance, ...seen }];
   const card = input.cardHash && shortHash(input.cardHash);
-  const told = { by: person.userId, assurance, hash: shortHash(approval.toolCallHash), card, proof: person.proof };
+  const who = answeredBy(person);
+  const told = { ...who, assurance, hash: shortHash(approval.toolCallHash), card, proof: person.proof };
   if (votes.length < approval.audience.quorum) {
     const entry = newEntry("approval.voted", approval.approvalId, {
       ...told,
@@ -194,7 +208,7 @@ function vote(
       votes,
       claimBy,
       approvalToken: { hash: context.tokenHash, expiresAt: claimBy },
-      resolution: { type: "approved", at: now, by: person.userId, ...reason },
+      resolution: { type: "approved", at: now, ...who, ...reason },
     },
     entries: [...before, newEntry("approval.resolved", approval.approvalId, { as: "approved", ...told, ...reason })],
     guards: { before: approval.decideBy },

@@ -27,7 +27,7 @@ import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
 import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
 import type { Locale } from "./tool.js";
-import { cardOf } from "./views.js";
+import { cardMaker, cardOf } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
 import { LOCALES } from "./words/words.js";
 
@@ -247,7 +247,8 @@ async function assessCall(
 
 /** A person may have read the card in any language; one that was never drawn from this call proves nothing. */
 async function checkCard(engine: Engine, approval: Approval, edit: Edit | undefined, cardHash: string): Promise<void> {
-  for (const locale of LOCALES) if ((await cardOf(engine, approval, locale, edit))?.cardHash === cardHash) return;
+  const draw = await cardMaker(engine, edit === undefined ? approval : revisedBy(approval, edit), edit?.call);
+  if (draw !== undefined && LOCALES.some((locale) => draw(locale).cardHash === cardHash)) return;
   throw errorOf(refuse("hash_mismatch", "The card you saw is not the one that stands here now. Look again."));
 }
 

@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   "authority_lost",
   // who signs in, and what they may change
   "not_signed_in",
+  "wrong_host",
   "not_permitted",
   "fresh_passkey_required",
   "passkey_refused",
@@ -76,6 +77,8 @@ export interface ErrorDetails {
   readonly approvalId?: string;
   /** Who decided first, when the answer came too late. */
   readonly decidedBy?: string;
+  /** What they are called, made safe to draw, where a server knows it. */
+  readonly decidedByName?: string;
   /** The place in the input that is wrong, as a path such as `args.to`. */
   readonly path?: string;
   readonly cause?: unknown;

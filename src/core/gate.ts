@@ -30,7 +30,7 @@ import { validateArgs } from "./schema.js";
 import { StandingGate } from "./standing-gate.js";
 import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
-import { undoOf } from "./undo.js";
+import { undoOf, undoOnce } from "./undo.js";
 import { recover, sweep } from "./upkeep.js";
 import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
@@ -254,7 +254,9 @@ export class Gate extends StandingGate {
   /** Takes a call that succeeded back by the call that its tool names for it: a new one, gated like any other, and once. */
   async undo(approvalId: string, person: Person): Promise<Outcome> {
     const { call, caller } = await undoOf(this.#engine, approvalId, person);
-    return this.submit(call, caller);
+    return undoOnce(approvalId, (idempotencyKey) =>
+      this.submit({ ...call, idempotencyKey }, caller, { personAsked: true }),
+    );
   }
 
   /** The record of one approval, for a person of its audience. */

@@ -111,7 +111,7 @@ export async function question(
     decideBy: now + ttl,
     tokenHash: hashToken(confirmationToken),
     supersedes,
-    joinKey: call.idempotencyKey === undefined ? joinKeyOf(asked.canonical.hash) : undefined,
+    joinKey: call.idempotencyKey === undefined || call.join ? joinKeyOf(asked.canonical.hash) : undefined,
   };
   const created = newEntry("approval.created", next.approvalId, {
     tool: next.tool,
@@ -236,7 +236,8 @@ export async function tryCreate(engine: Engine, move: Move, asked: Asked): Promi
       throw errorOf(refuse("store_failed", `The store refused a new record: ${applied.problem ?? applied.refused}.`));
     const first = await loadApproval(engine, applied.holder ?? "");
     if (first === undefined) continue; // freed in between
-    if (asked.call.idempotencyKey === undefined && stateAt(first, applied.time) === "expired") {
+    const isRepeat = first.idempotencyKey !== undefined && first.idempotencyKey === move.next.idempotencyKey;
+    if (!isRepeat && stateAt(first, applied.time) === "expired") {
       // Its time is over and nobody has written that down yet: this call is a new question, not a late answer to the old.
       await transition(engine, first, applyExpiry);
       continue;

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
+import { createGate } from "../create-gate.js";
 import { memoryStore } from "../stores/memory.js";
-import { Gate } from "./gate.js";
 
 it("writes an event of the outside once, however often and by however many gates it is told", async () => {
   const store = memoryStore();
-  const gates = [new Gate({ store, tools: [] }), new Gate({ store, tools: [] })];
+  const gates = [createGate({ store, tools: [] }), createGate({ store, tools: [] })];
   const event = { eventId: "e1", workspaceId: "w1", type: "key.created", content: { by: "ann" }, tightens: true };
   await Promise.all(gates.flatMap((gate) => [gate.note(event), gate.note(event)]));
   await gates[0]?.note(event);
@@ -16,7 +16,7 @@ it("writes an event of the outside once, however often and by however many gates
 });
 
 it("says so when an event cannot be written, so that it is told again", async () => {
-  const gate = new Gate({ store: memoryStore(), tools: [] });
+  const gate = createGate({ store: memoryStore(), tools: [] });
   const event = { eventId: "\0", workspaceId: "w1", type: "key.created", content: {}, tightens: false };
   await expect(gate.note(event)).rejects.toMatchObject({ code: "store_failed" });
   await gate.close();

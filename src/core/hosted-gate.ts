@@ -1,7 +1,7 @@
 import type { Approval, Person } from "./approval.js";
 import { newEntry } from "./audit.js";
 import type { Card } from "./card/card.js";
-import { type Engine, noteEpoch } from "./engine.js";
+import { type Engine, loadApproval, noteEpoch } from "./engine.js";
 import { CountersignError } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json } from "./json.js";
@@ -28,6 +28,8 @@ export interface OutsideEvent {
   readonly workspaceId: string;
   readonly type: string;
   readonly content: { readonly [key: string]: Json | undefined };
+  /** The approval it speaks of, if it speaks of one. */
+  readonly ref?: string;
   /** It takes a right away, so that what was judged before is judged again. */
   readonly tightens: boolean;
 }
@@ -48,13 +50,13 @@ export class HostedGate {
   }
 
   /** Writes an event of the outside into the chain, once. */
-  async note({ eventId, workspaceId, type, content, tightens }: OutsideEvent): Promise<void> {
+  async note({ eventId, workspaceId, type, content, tightens, ref = "" }: OutsideEvent): Promise<void> {
     const changeId = newId();
     const applied = await this.#engine.grouper.commit({
       changeId,
       workspaceId,
       puts: [],
-      entries: [newEntry(type, "", content)],
+      entries: [newEntry(type, ref, content)],
       tighten: tightens,
       // Held for ever by whoever wrote it first: told again, by this instance or another, it is refused, and that is all.
       unique: [{ key: `e/${eventId}`, id: changeId, until: Number.MAX_SAFE_INTEGER }],
@@ -78,6 +80,16 @@ export class HostedGate {
   /** The card of a record that this person may read. */
   async pastCard(approvalId: string, person: Person, locale?: Locale): Promise<Card | undefined> {
     return cardOf(this.#engine, await readable(this.#engine, approvalId, person), locale);
+  }
+
+  /** The card for a surface of the host's own, such as a chat, which answers itself for who sees it. */
+  async hostCard(
+    approvalId: string,
+    locale?: Locale,
+  ): Promise<{ readonly approval: Approval; readonly card: Card } | undefined> {
+    const approval = await loadApproval(this.#engine, approvalId);
+    const card = approval && (await cardOf(this.#engine, approval, locale));
+    return approval && card && { approval, card };
   }
 
   /** How long a workspace keeps what was said in calls; `usual` where its owner has said nothing. */

@@ -195,6 +195,8 @@ export interface People {
   member(workspaceId: string, userId: string): Promise<Member | undefined>;
   /** Whether at least `quorum` different persons of the audience exist, without the barred ones. */
   reachable(workspaceId: string, audience: AudienceQuery): Promise<boolean>;
+  /** What a person or an agent of the workspace is called, for cards; undefined for whoever has no name. Never decided by. */
+  nameOf?(workspaceId: string, id: string): Promise<string | undefined>;
 }
 
 export interface AudienceQuery {

@@ -2,6 +2,7 @@ import type { Person } from "./approval.js";
 import type { Caller, ToolCall } from "./call.js";
 import { type Engine, loadIntactCall, toolOf } from "./engine.js";
 import { CountersignError, errorOf, isRefusal } from "./errors.js";
+import type { Outcome } from "./outcome.js";
 import { readable } from "./reading.js";
 import { argsOf } from "./record.js";
 
@@ -26,7 +27,7 @@ export async function undoOf(
     throw new CountersignError("not_supported", "Its result was not kept, so what would undo it is not known.");
   const { tool, args } = undo(argsOf(held), execution?.result ?? null);
   return {
-    call: { tool, args, idempotencyKey: `undo/${approvalId}`, summary: `Undoes ${approval.tool} ${approvalId}` },
+    call: { tool, args, summary: `Undoes ${approval.tool} ${approvalId}` },
     caller: {
       userId: person.userId,
       workspaceId,
@@ -35,4 +36,21 @@ export async function undoOf(
       surface: "inbox",
     },
   };
+}
+
+/** Nobody undoes one call more often in a day; after that the last answer stands. */
+const MOST_TRIES = 20;
+const NEVER_RAN: readonly Outcome["type"][] = ["denied", "expired", "cancelled"];
+
+/**
+ * Asks under a key that all who undo this call share, so that it is undone once. A try that ended without running is over: the
+ * next one is a new question under the next key. What ran, however it ended, is never repeated by itself.
+ */
+export async function undoOnce(approvalId: string, ask: (key: string) => Promise<Outcome>): Promise<Outcome> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await ask(`undo/${approvalId}${tries === 1 ? "" : `/${tries}`}`);
+    // With an id it is an earlier question; without one it was refused just now, and asking again changes nothing.
+    const isOver = NEVER_RAN.includes(outcome.type) && outcome.approvalId !== undefined;
+    if (!isOver || tries === MOST_TRIES) return outcome;
+  }
 }

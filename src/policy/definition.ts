@@ -70,10 +70,14 @@ export interface Defaults<Time = Duration> {
   readonly thresholds?: Thresholds;
 }
 
+/** Which tiers may be approved on which channel. A channel that is not named may approve all that a channel can prove. */
+export type ChannelTiers = Readonly<Partial<Record<"feishu" | "dingtalk" | "slack" | "telegram", readonly RiskTier[]>>>;
+
 /** A policy as it is written, in YAML or as an object. */
 export interface PolicyDefinition<Time = Duration> {
   /** Of the format. */
   readonly version: 1;
   readonly defaults?: Defaults<Time>;
+  readonly channels?: ChannelTiers;
   readonly rules: readonly Rule<Time>[];
 }

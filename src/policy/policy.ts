@@ -2,7 +2,7 @@ import type { Classification } from "../core/classify.js";
 import { sha256Hex } from "../core/ids.js";
 import { canonicalize, toPlainJson } from "../core/json.js";
 import { type Condition, ConditionCompiler } from "./condition.js";
-import type { Defaults, PolicyDefinition, Rule } from "./definition.js";
+import type { ChannelTiers, Defaults, PolicyDefinition, Rule } from "./definition.js";
 import { clockFace, type Facts, type Field, factsOf, type Subject, type TimeFact } from "./facts.js";
 import { type Located, locateValue } from "./located.js";
 import { Problems } from "./problem.js";
@@ -27,6 +27,8 @@ export class Policy {
   /** In order, with every duration in milliseconds. */
   readonly rules: readonly Rule<number>[];
   readonly defaults: Defaults<number>;
+  /** What may be approved on which channel. */
+  readonly channels: ChannelTiers;
   readonly #judging: readonly CompiledRule[];
   readonly #raising: readonly CompiledRule[];
   readonly #counting: readonly CompiledRule[];
@@ -39,6 +41,7 @@ export class Policy {
     this.version = sha256Hex(canonicalize(definition));
     this.rules = frozen.rules;
     this.defaults = frozen.defaults ?? {};
+    this.channels = frozen.channels ?? {};
     this.#judging = compiled.filter(({ rule }) => rule.effect !== undefined || rule.budget !== undefined);
     this.#raising = compiled.filter(({ rule }) => rule.raise !== undefined);
     this.#counting = compiled.filter(({ rule }) => rule.budget !== undefined);

@@ -1,9 +1,10 @@
-import { RISK_TIERS } from "../core/risk.js";
+import { RISK_TIERS, type RiskTier } from "../core/risk.js";
 import {
   type Approvers,
   BUDGET_OWNERS,
   BUDGET_UNITS,
   type Budget,
+  type ChannelTiers,
   type Defaults,
   type PolicyDefinition,
   RULE_EFFECTS,
@@ -45,7 +46,7 @@ export function readDefinition(
     return rule;
   };
   const shape = map<PolicyDefinition<number>>(
-    { version: formatVersion, defaults: defaultsShape, rules: list(keepRule, "rules") },
+    { version: formatVersion, defaults: defaultsShape, channels, rules: list(keepRule, "rules") },
     ["version", "rules"],
   );
   const definition = shape(root, problems);
@@ -68,6 +69,12 @@ const id: Shape<string> = (node, problems) => {
 
 const when: Shape<string | true> = (node, problems) =>
   node.kind === "scalar" && node.value === true ? true : text(node, problems);
+
+/** Unlike other lists this one may be empty: "nothing is approved there" is a thing to say. */
+const tiers: Shape<readonly RiskTier[]> = (node, problems) =>
+  node.kind === "list" && node.items.length === 0 ? [] : list(oneOf(RISK_TIERS), "tiers")(node, problems);
+
+const channels = map<ChannelTiers>({ feishu: tiers, dingtalk: tiers, slack: tiers, telegram: tiers }, []);
 
 const amount = number("a number above 0", (value) => value > 0);
 const names = list(text, "names");

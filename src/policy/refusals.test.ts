@@ -21,7 +21,7 @@ describe("a policy file is refused with its place, a sentence and a suggestion (
     ["an empty file", "", "p.yaml:1:1: The file is empty."],
     ["comments alone", "# nothing yet\n", "p.yaml:1:1: The file is empty."],
     ["text that is not YAML", "version: [1", "p.yaml:1:"],
-    ["a text instead of a policy", "hello", "p.yaml:1:1: Expected a map with version, defaults and rules"],
+    ["a text instead of a policy", "hello", "p.yaml:1:1: Expected a map with version, defaults, channels and rules"],
     ["two documents", `${when('tool == "x"')}---\nversion: 1\n`, "more than one document"],
     ["an alias", rule("when: &w true\neffect: deny\nreason: *w"), "p.yaml:6:13 rules[0].reason: An alias (*)"],
     ["a tag", rule("when: !secret true\neffect: deny"), "Unresolved tag: !secret."],

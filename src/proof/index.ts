@@ -11,6 +11,7 @@ export { type Evidence, exportEvidence } from "./evidence.js";
 export { exportEntries } from "./export.js";
 export { generateSigningKey, parseSigningKey, type SigningKey } from "./key.js";
 export { loadKeyText } from "./key-file.js";
+export { type InstanceKeys, keysFromSecret } from "./keys-from-secret.js";
 export {
   createRetention,
   type ErasedPerson,

@@ -35,9 +35,13 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /** A new private key as text. `name` says whose key it is: a host name, a company, without blanks and `+`. */
 export function generateSigningKey(name: string): string {
+  return signingKeyOf(name, randomBytes(32));
+}
+
+/** The private key that 32 secret bytes make, as text: the same bytes and name always make the same one. */
+export function signingKeyOf(name: string, seed: Uint8Array): string {
   if (!NAME.test(name))
     throw new CountersignError("invalid_call", "A signing key's name is a text without blanks and without +.");
-  const seed = randomBytes(32);
   const keyId = keyHash(name, publicBytes(privateKey(seed))).toString("hex");
   return `${PRIVATE}${name}+${keyId}+${encode(seed)}`;
 }

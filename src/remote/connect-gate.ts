@@ -87,10 +87,12 @@ export class RemoteGate implements GateLike {
     return this.#with(({ calls }) => calls.cancel(approvalId, reason, caller?.sessionId));
   }
 
-  claim(
+  async claim(
     input: { readonly approvalId: string; readonly tokenId: string; readonly toolCallHash?: string },
     caller?: Caller,
   ): Promise<Claim> {
+    // A tool that has become another since the question was put is no longer the one that was approved; the server checks.
+    await this.#declare();
     return this.#with(({ calls }) => calls.claim(input, caller?.sessionId));
   }
 
@@ -113,7 +115,9 @@ export class RemoteGate implements GateLike {
     // Refused here as a gate would; the server checks again by what it was told.
     const args = tool === undefined ? call.args : await validateArgs(tool.name, tool.inputSchema, call.args);
     const lineage = caller?.lineage;
-    const sent = { ...call, args, ...sessionOf(caller), ...(lineage === undefined ? {} : { lineage }) };
+    // Every request has a key, so that sending it again does nothing twice; without one of the caller's, identical calls join.
+    const join = call.idempotencyKey === undefined ? ({ join: true } as const) : {};
+    const sent = { ...call, ...join, args, ...sessionOf(caller), ...(lineage === undefined ? {} : { lineage }) };
     await this.#declare();
     return this.#with(({ calls }) => calls.submit(sent, { deadline, signal }));
   }

@@ -2,6 +2,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono } from "hono";
 import { CountersignError } from "../core/errors.js";
 import { dispatch } from "./http/dispatch.js";
+import { authorityOf, isOwnHost, wrongHost } from "./http/hosts.js";
 import { problemResponse } from "./http/problem.js";
 import type { AnyRoute } from "./http/route.js";
 import type { Service } from "./service.js";
@@ -23,6 +24,10 @@ export function createApp(service: Service, routes: readonly AnyRoute[]): Hono {
     service.notice("request.failed", { why: error.message });
     return problemResponse(error);
   });
+  const answer = app.fetch;
+  // Before any route is looked up: whoever comes under a foreign name learns nothing.
+  app.fetch = (request, ...more) =>
+    isOwnHost(service.doors.hosts, authorityOf(request.url)) ? answer(request, ...more) : problemResponse(wrongHost());
   return app;
 }
 

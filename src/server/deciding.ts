@@ -4,6 +4,7 @@ import type { Decided } from "../core/deciding.js";
 import { CountersignError, toCountersignError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import { atLeast, type RiskTier } from "../core/risk.js";
+import { showName } from "../core/text/inline.js";
 import { type Assertion, decidesUpTo, type PersonPrincipal, personOf } from "./identity/index.js";
 import type { Service } from "./service.js";
 
@@ -21,14 +22,27 @@ export interface Answered extends Omit<Decision, "confirmationToken" | "approval
 export async function decideAs(service: Service, principal: PersonPrincipal, answered: Answered): Promise<Decided> {
   const { assertion, ...decision } = answered;
   const person = personOf(principal);
-  if (decision.decision === "deny" && assertion === undefined) return service.gate.decide(decision, person);
+  if (decision.decision === "deny" && assertion === undefined) return take(service, decision, person);
   const { toolCallHash, riskTier } = await willRun(service, decision, person);
   const proven =
     assertion === undefined
       ? person
       : await proveWith(service, principal, { ...decision, toolCallHash, approvalId: answered.approvalId }, assertion);
   if (decision.decision === "approve") await checkTier(service, principal, riskTier, proven);
-  return service.gate.decide(decision, proven);
+  return take(service, decision, proven);
+}
+
+/** Whoever comes too late is told by name whose answer stands. */
+async function take({ gate, identity }: Service, decision: Decision, person: Person): Promise<Decided> {
+  try {
+    return await gate.decide(decision, person);
+  } catch (thrown) {
+    const error = toCountersignError(thrown);
+    const { decidedBy } = error.details;
+    const name = decidedBy && (await identity.names.nameOf(person.workspaceId, decidedBy));
+    if (!name) throw error;
+    throw new CountersignError(error.code, error.message, { ...error.details, decidedByName: showName(name) });
+  }
 }
 
 /**

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly database: IdentityDatabase;
   /** Exact origins, with scheme and port, at which people meet this server; the first one is the one that is printed. */
   readonly origins: readonly string[];
+  /** Further names, without a port, under which requests may come: a container's, say. */
+  readonly allowedHosts?: readonly string[];
   readonly writeLimits?: readonly WriteLimit[];
   readonly proof?: Proof;
   readonly policy?: Service["policy"];
@@ -40,7 +42,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     gate,
     tools,
     identity,
-    doors: doorsOf(origins),
+    doors: doorsOf(origins, options.allowedHosts),
     live,
     clock,
     notice,
@@ -48,7 +50,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   };
   gate.attach({
-    people: identityPeople({ database }),
+    people: identityPeople(identity),
     online: (approval) => live.online(approval),
     weaken: weakenBySession(identity),
     sources: [automationSource(identity)],

@@ -13,3 +13,8 @@ export async function openStore(named: string, data: string): Promise<Store> {
   if (/^rediss?:/.test(named)) return redisStore({ url: named });
   throw new CountersignError("not_supported", `There is no store for "${named.split(":")[0]}:".`);
 }
+
+/** Whether instances on other machines may use it too. */
+export function isOnNetwork(named: string): boolean {
+  return !named.startsWith("sqlite");
+}

@@ -6,8 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
+import type { MessageBus } from "../channels/bus.js";
 import type { Gate } from "../core/gate.js";
 import { createApp } from "./app.js";
+import { type ChannelSetup, openDesk } from "./channels/open-desk.js";
+import { webhookRoutes } from "./channels/webhooks.js";
 import { guarded } from "./http/respond.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
 import { attachSockets } from "./live/sockets.js";
@@ -18,7 +21,8 @@ import type { Service } from "./service.js";
 import { identityPath } from "./state-folder.js";
 import { webFiles } from "./web-files.js";
 
-export interface ServeOptions extends Pick<ServiceOptions, "proof" | "policy" | "writeLimits" | "clock" | "notice"> {
+export interface ServeOptions
+  extends Pick<ServiceOptions, "proof" | "policy" | "allowedHosts" | "writeLimits" | "clock" | "notice"> {
   /** `COUNTERSIGN_PORT` or 4747 unless said; 0 takes any free one. */
   readonly port?: number;
   /** The address to listen at; this machine alone unless said. */
@@ -27,6 +31,8 @@ export interface ServeOptions extends Pick<ServiceOptions, "proof" | "policy" | 
   readonly origins?: readonly string[];
   /** Where people, keys and devices are kept: a file, or an open database. With a gate that forgets, so does this. */
   readonly identity?: string | IdentityDatabase;
+  /** Chat platforms on which people answer; `channelsFrom` reads them from a file. */
+  readonly channels?: ChannelSetup;
   /** Further handlers for signed-in people, such as an assistant's chat. */
   readonly mounts?: readonly Mount[];
   /** The folder of the built pages; `false` serves none. */
@@ -39,6 +45,10 @@ export interface Served {
   readonly service: Service;
   /** A new one-time link that signs the owner in. Whoever holds it is the owner: show it to them alone. */
   signInLink(): Promise<string>;
+  /** Carries what people write in chats to an agent; only with channels. */
+  readonly bus?: MessageBus;
+  /** Who belongs to a workspace now, by the names they chose. */
+  people(workspaceId: string): Promise<readonly { readonly userId: string; readonly name: string }[]>;
   /** True when nobody had been here before. */
   readonly firstRun: boolean;
   /** Lets what runs end, then closes the gate and everything around it. */
@@ -71,7 +81,10 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
       throw error;
     },
   );
-  const app = createApp(service, [...allRoutes(service), ...mounts.map(mounted)]);
+  const { channels } = options;
+  const office = channels && openDesk(service, channels);
+  const webhooks = webhookRoutes(channels?.channels ?? []);
+  const app = createApp(service, [...allRoutes(service), ...webhooks, ...mounts.map(mounted)]);
   const pages = pagesOf(options.web);
   if (pages !== undefined) {
     app.get("*", async (context, next) => {
@@ -84,26 +97,36 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const owner = gate.caller;
   const first = await service.identity.persons.createFirstOwner(owner);
   let closing: Promise<void> | undefined;
+  const close = () =>
+    (closing ??= (async () => {
+      // Sockets and streams never end by themselves; their readers come back to whoever serves them next.
+      sockets.close();
+      service.live.close();
+      await drain(server);
+      await office?.desk.close();
+      await gate.close();
+      await service.close();
+      await database.close();
+    })());
+  try {
+    await office?.desk.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     url,
     service,
+    ...(office === undefined ? {} : { bus: office.bus }),
     firstRun: first !== undefined,
+    people: (workspaceId) => service.identity.members.present(workspaceId),
     signInLink: async () =>
       linkUrl(
         service.doors.origins[0] ?? url,
         "sign_in",
         (await service.identity.signInLinks.create(owner.userId)).token,
       ),
-    close: () =>
-      (closing ??= (async () => {
-        // Sockets and streams never end by themselves; their readers come back to whoever serves them next.
-        sockets.close();
-        service.live.close();
-        await drain(server);
-        await gate.close();
-        await service.close();
-        await database.close();
-      })()),
+    close,
   };
 }
 

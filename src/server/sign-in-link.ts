@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../config/schema.js";
 import { CountersignError } from "../core/errors.js";
-import { linkUrl, openIdentity, sqliteIdentityDatabase } from "./identity/index.js";
+import { linkUrl, openIdentity } from "./identity/index.js";
+import { identityAt, isPostgres, openIdentityDatabase } from "./identity-database.js";
 
 /** A new way in for the owner, made beside a server that runs or does not, on its own database. */
 export async function makeSignInLink(config: Config): Promise<string> {
-  const path = join(config.data, "identity.db");
-  if (!existsSync(path)) {
+  const place = identityAt(config);
+  if (!isPostgres(place) && !existsSync(place)) {
     throw new CountersignError("invalid_request", `Nobody is known in ${config.data} yet. Run: countersign serve`);
   }
   const origin = config.origins[0] ?? `http://localhost:${config.port}`;
-  const database = sqliteIdentityDatabase(path);
+  const database = openIdentityDatabase(config);
   try {
     const owner = await database.get<{ user_id: string }>(
       `SELECT user_id FROM identity_membership WHERE role = 'owner' AND revoked_at IS NULL ORDER BY created_at LIMIT 1`,

@@ -1,26 +1,21 @@
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { contentAnalyser } from "../analysers/index.js";
 import type { Config } from "../config/schema.js";
 import type { Gate, GateOptions } from "../core/gate.js";
-import type { Notice } from "../core/ports.js";
+import type { Notice, Store } from "../core/ports.js";
 import { createGate } from "../create-gate.js";
 import { gatePolicy, type PolicyEvent, watchPolicy } from "../policy/index.js";
-import {
-  createCheckpointer,
-  createRetention,
-  fileSink,
-  generateSigningKey,
-  loadKeyText,
-  parseSigningKey,
-} from "../proof/index.js";
-import { type IdentityDatabase, postgresIdentityDatabase, sqliteIdentityDatabase } from "./identity/index.js";
+import { createCheckpointer, createRetention, fileSink, type InstanceKeys, sealedStore } from "../proof/index.js";
+import { channelsFrom } from "./channels/open-desk.js";
 import { migrate } from "./identity/migrate.js";
+import { identityAt, isPostgres, openIdentityDatabase } from "./identity-database.js";
+import { openKeys } from "./instance-keys.js";
 import type { Mount } from "./mounts.js";
-import { openStore } from "./open-store.js";
+import { isOnNetwork, openStore } from "./open-store.js";
 import { type Served, serve } from "./serve.js";
 import { openStateFolder } from "./state-folder.js";
+import { agreeOnTerms } from "./store-terms.js";
 
 export interface StartOptions {
   readonly config: Config;
@@ -35,28 +30,20 @@ export interface StartOptions {
 /** A whole server from its configuration: store, policy, proof, people, and the doors to them. */
 export async function startServer({ config, notice, tools, mounts, web }: StartOptions): Promise<Served> {
   const data = await openStateFolder(config.data);
-  const store = await openStore(config.store, data);
-  // Redis carries the engine alone: people, keys and settings stay in SQL beside it.
-  const database: IdentityDatabase = /^postgres(ql)?:/.test(config.store)
-    ? postgresIdentityDatabase({ url: config.store })
-    : sqliteIdentityDatabase(join(data, "identity.db"));
+  const keys = openKeys(config);
+  const store = await openOnTerms(config, keys);
+  if (isOnNetwork(config.store) && !isPostgres(identityAt(config))) {
+    notice("identity.local", {
+      why: "People and keys are in a file here: instances on other machines do not know them.",
+    });
+  }
+  const database = openIdentityDatabase(config);
   // What counts the workspaces starts before the rest of identity does.
   await migrate(database, Date.now());
   const policy = openPolicy(config, data, notice);
-  const signingKey = parseSigningKey(
-    loadKeyText({ path: join(data, "signing.key"), env: "COUNTERSIGN_SIGNING_KEY" }, () =>
-      generateSigningKey("countersign"),
-    ),
-  );
-  const maskKey = Buffer.from(
-    loadKeyText({ path: join(data, "mask.key"), env: "COUNTERSIGN_MASK_KEY" }, () =>
-      randomBytes(32).toString("base64url"),
-    ),
-    "base64url",
-  );
   const gate = createGate({
     store,
-    maskKey,
+    maskKey: keys.mask,
     notice,
     analysers: [contentAnalyser()],
     limits: { ttl: config.ttl, offlineTtl: config.offlineTtl },
@@ -65,22 +52,26 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
   });
   const workspaces = async () =>
     (await database.all<{ id: string }>("SELECT id FROM identity_workspace ORDER BY id")).map(({ id }) => id);
+  const channels = channelsFrom(config.channels, data, process.env);
   const served = await serve(gate, {
     host: config.host,
     port: config.port,
     identity: database,
     notice,
     writeLimits: [{ per: "caller", max: config.writesPerMinute, window: 60_000 }],
+    allowedHosts: config.allowedHosts,
     ...(config.origins.length === 0 ? {} : { origins: config.origins }),
     ...(mounts === undefined ? {} : { mounts: mounts(gate) }),
     ...(policy === undefined ? {} : { policy: { current: policy.current, file: policy.file } }),
     ...(web === undefined ? {} : { web }),
+    ...(channels === undefined ? {} : { channels }),
     proof: {
-      signingKey,
+      signingKey: keys.signing,
       privacy: config.privacy,
       checkpointer: await createCheckpointer({
         store,
-        key: signingKey,
+        key: keys.signing,
+        trusted: keys.trusted,
         sinks: [fileSink(join(data, "checkpoints"))],
         workspaces,
         notice,
@@ -88,16 +79,31 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
       retention: createRetention({ store, level: (id) => gate.privacy(id, config.privacy), workspaces, notice }),
     },
   });
+  let closing: Promise<void> | undefined;
   return {
     ...served,
-    async close() {
-      policy?.close();
-      served.service.proof.retention?.close();
-      await served.service.proof.checkpointer?.close();
-      await served.close();
-      await database.close();
-    },
+    close: () =>
+      (closing ??= (async () => {
+        policy?.close();
+        served.service.proof.retention?.close();
+        await served.service.proof.checkpointer?.close();
+        await served.close();
+        await database.close();
+      })()),
   };
+}
+
+/** The store as all instances use it: with the same secret, and sealed when that was chosen. */
+async function openOnTerms(config: Config, { fingerprints, sealing }: InstanceKeys): Promise<Store> {
+  const store = await openStore(config.store, config.data);
+  const sealed = config.seal === "on";
+  try {
+    await agreeOnTerms(store, { fingerprints, sealed });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return sealed ? sealedStore(store, sealing) : store;
 }
 
 function openPolicy(config: Config, data: string, notice: Notice) {

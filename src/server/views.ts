@@ -1,8 +1,10 @@
-import type { ApprovalView, DecidedView, SessionView } from "../client/wire.js";
+import type { ApprovalView, DecidedView } from "../client/wire.js";
+import type { SessionView } from "../client/wire-people.js";
 import type { Approval } from "../core/approval.js";
 import type { Card } from "../core/card/card.js";
 import type { Decided } from "../core/deciding.js";
-import type { Session } from "./identity/index.js";
+import { showName } from "../core/text/inline.js";
+import type { Names, Session } from "./identity/index.js";
 
 /** Times leave the server as text that every language reads. */
 export function wireTime(milliseconds: number): string {
@@ -24,8 +26,15 @@ export function wireSession({ userId: _own, ...session }: Session): SessionView 
   return withTimes(session, "createdAt", "expiresAt", "strongAuthAt");
 }
 
-export function viewOf(approval: Approval, card?: Card): ApprovalView {
-  const { requester, audience, resolution, execution, requestedAt } = approval;
+/** Let through without a question: by a rule, a grant, a setting or a mode. */
+export function isAutoApproved({ resolution, execution }: Approval): boolean {
+  return resolution === undefined && execution !== undefined;
+}
+
+export async function viewOf(names: Names, approval: Approval, card?: Card): Promise<ApprovalView> {
+  const { requester, audience, resolution, execution, requestedAt, handedTo } = approval;
+  const { userId, agentId, sessionId } = requester;
+  const called = await calling(names, approval);
   return {
     approvalId: approval.approvalId,
     state: approval.state,
@@ -35,18 +44,52 @@ export function viewOf(approval: Approval, card?: Card): ApprovalView {
     revision: approval.revision,
     requestedAt: wireTime(requestedAt),
     expiresAt: wireTime(approval.state === "approved" ? (approval.claimBy ?? approval.decideBy) : approval.decideBy),
-    requester: { userId: requester.userId, agentId: requester.agentId, sessionId: requester.sessionId },
+    requester: { userId, agentId, sessionId, ...called("userName", userId), ...called("agentName", agentId) },
     audience,
-    votes: approval.votes.map(({ userId, at, assurance }) => ({ userId, at: wireTime(at), assurance })),
-    ...(resolution === undefined ? {} : { resolution: { ...resolution, at: wireTime(resolution.at) } }),
+    votes: approval.votes.map(({ userId: voter, at, assurance }) => ({
+      userId: voter,
+      ...called("userName", voter),
+      at: wireTime(at),
+      assurance,
+    })),
+    ...(resolution === undefined
+      ? {}
+      : { resolution: { ...resolution, ...called("byName", resolution.by), at: wireTime(resolution.at) } }),
     ...(execution === undefined ? {} : { execution: executionView(execution) }),
-    autoApproved: resolution === undefined && execution !== undefined,
+    autoApproved: isAutoApproved(approval),
     ...(resolution === undefined ? {} : { decidedIn: Math.max(0, resolution.at - requestedAt) }),
     ...(approval.supersedes === undefined ? {} : { supersedes: approval.supersedes }),
     ...(approval.replacedBy === undefined ? {} : { replacedBy: approval.replacedBy }),
-    ...(approval.handedTo === undefined ? {} : { handedTo: approval.handedTo }),
+    ...(handedTo === undefined
+      ? {}
+      : { handedTo: { ...handedTo, ...called("userName", handedTo.userId), ...called("byName", handedTo.by) } }),
     ...(approval.erasedAt === undefined ? {} : { erasedAt: wireTime(approval.erasedAt) }),
     ...(card === undefined ? {} : { card }),
+  };
+}
+
+export function viewsOf(names: Names, approvals: readonly Approval[]): Promise<ApprovalView[]> {
+  return Promise.all(approvals.map((approval) => viewOf(names, approval)));
+}
+
+/** Puts a name beside an id. Somebody chose it, so it is made safe like every text on a card. */
+async function calling(names: Names, { workspaceId, requester, votes, resolution, handedTo }: Approval) {
+  const ids = [
+    requester.userId,
+    requester.agentId,
+    resolution?.by,
+    handedTo?.userId,
+    handedTo?.by,
+    ...votes.map(({ userId }) => userId),
+  ];
+  const known = new Map<string, string>();
+  for (const id of new Set(ids)) {
+    const name = id === undefined ? undefined : await names.nameOf(workspaceId, id);
+    if (id !== undefined && name !== undefined) known.set(id, showName(name));
+  }
+  return <Key extends string>(key: Key, id: string | undefined): { readonly [K in Key]?: string } => {
+    const name = id === undefined ? undefined : known.get(id);
+    return name === undefined ? {} : ({ [key]: name } as { readonly [K in Key]?: string });
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Kind } from "../core/ports.js";
 
-/** One letter each: the kind stands in every row and every key of two tables. */
+/** One letter each: the kind stands in every row, in every key of two tables and in every member of Redis's lists. */
 export const KIND_CODES: Readonly<Record<Kind, string>> = {
   approval: "a",
   call: "c",

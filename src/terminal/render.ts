@@ -1,4 +1,5 @@
-import type { Card, CardChange } from "../core/card/card.js";
+import type { Card } from "../core/card/card.js";
+import { changeLine, linesOf, nameOf } from "../core/card/lines.js";
 import { leavesOf } from "../core/card/values.js";
 import type { RiskTier } from "../core/risk.js";
 import { cellWidth } from "../core/text/cells.js";
@@ -105,22 +106,6 @@ function valueLines(page: Page, values: readonly ShownValue[], words: Words): vo
     page.value(name, linesOf(leaf, words), column);
     for (const notice of leaf.notices) page.item("!", notice.text, "amber", 4);
   }
-}
-
-/** The schema's title is for reading, the place for being sure. */
-function nameOf({ title, label }: ShownValue): Shown {
-  return title === undefined || title === label ? label : shown`${title} (${label})`;
-}
-
-function linesOf(leaf: ShownValue, words: Words): readonly Shown[] {
-  if ("children" in leaf) return [leaf.kind === "array" ? words.emptyList : words.emptyObject];
-  return leaf.lines ?? [leaf.text];
-}
-
-function changeLine({ label, before, after }: CardChange, words: Words): Shown {
-  const place = label === "" ? words.wholeValue : label;
-  if (before === undefined) return shown`${place}: ${words.added} ${after ?? shown``}`;
-  return after === undefined ? shown`${place}: ${words.removed} ${before}` : shown`${place}: ${before} → ${after}`;
 }
 
 function remarks(page: Page, card: Card, words: Words): void {

@@ -1,16 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { GateLike } from "../../src/adapters/gate-like.js";
 import type { Card } from "../../src/core/card/card.js";
 import type { Gate } from "../../src/core/gate.js";
-import { createGate } from "../../src/create-gate.js";
+import type { Clock, Store } from "../../src/core/ports.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { sqliteStore } from "../../src/stores/sqlite.js";
 import { fakeClock } from "../../src/testing/clock.js";
+import { ANN } from "./people.js";
+import { PLACES, type Places } from "./places.js";
 
-export const ANN = { kind: "person", userId: "ann", workspaceId: "home" } as const;
-export const CALLER = { userId: "ann", workspaceId: "home", sessionId: "s1", agentId: "agent-7" } as const;
+export { ANN, CALLER } from "./people.js";
 
 /** What a model asks for: `readNote` is declared a read, `sendMail` leaves the system and asks. */
 export interface Call {
@@ -39,27 +41,41 @@ export interface AdapterUnderTest {
   readonly name: string;
   /** The agent's own process runs the tool on our word, so that its promise of running once is that the word is given once. */
   readonly duplicates?: "told-once";
-  readonly open: (gate: Gate, world: World) => App | Promise<App>;
+  readonly open: (gate: GateLike, world: World) => App | Promise<App>;
 }
 
 const MAIL: Call = { id: "call-1", tool: "sendMail", args: { to: "bo@example.com", text: "Hello" } };
 const sent = (to: string) => `sent to ${to}`;
 
-/** One suite for every adapter: what people are promised does not depend on the framework they use. */
-export function describeAdapter({ name, open, duplicates }: AdapterUnderTest): void {
+/** One suite for every adapter: what people are promised depends neither on the framework nor on where the gate is. */
+export function describeAdapter(adapter: AdapterUnderTest): void {
+  for (const [where, places] of Object.entries(PLACES)) describeAt(adapter, where, places);
+}
+
+function describeAt({ name, open, duplicates }: AdapterUnderTest, where: string, opened: (folder: string) => Places) {
   const closing: (() => unknown)[] = [];
+  let places: Places;
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "countersign-adapter-"));
+    places = opened(folder);
+    closing.push(
+      () => rmSync(folder, { recursive: true, force: true }),
+      () => places.close(),
+    );
+  });
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  async function start(gate = createGate({ store: memoryStore(), caller: CALLER }), world: World = { ran: [] }) {
-    closing.push(() => gate.close());
-    const app = await open(gate, world);
+  async function start(store: Store = memoryStore(), clock?: Clock, world: World = { ran: [] }) {
+    const place = await places.open(store, clock);
+    const app = await open(place.gate, world);
     if (app.close) closing.push(() => app.close?.());
-    return { gate, world, app };
+    return { place, gate: place.desk, world, app };
   }
 
-  describe(`adapter contract: ${name}`, { timeout: 10_000 }, () => {
+  describe(`adapter contract: ${name}, with a gate ${where}`, { timeout: 20_000 }, () => {
     it("lets a declared read run at once, and hands over what it gave", async () => {
       const { gate, world, app } = await start();
       const [told] = await app.turn([{ id: "call-1", tool: "readNote", args: { id: "7" } }]);
@@ -105,7 +121,7 @@ export function describeAdapter({ name, open, duplicates }: AdapterUnderTest): v
 
     it("invariant I8: tells a question that nobody answered as expired, and runs nothing", async () => {
       const clock = fakeClock(Date.now());
-      const { gate, world, app } = await start(createGate({ store: memoryStore({ clock }), clock, caller: CALLER }));
+      const { gate, world, app } = await start(memoryStore({ clock }), clock);
       const turn = app.turn([MAIL]);
       await cards(gate, 1);
       await clock.advance(6 * 60_000);
@@ -139,16 +155,14 @@ export function describeAdapter({ name, open, duplicates }: AdapterUnderTest): v
     });
 
     it("invariant I5: goes on after a restart between the question and its answer", async () => {
-      const folder = mkdtempSync(join(tmpdir(), "countersign-adapter-"));
-      closing.push(() => rmSync(folder, { recursive: true, force: true }));
-      const reopen = () => createGate({ store: sqliteStore(join(folder, "gate.db")), caller: CALLER });
-      const before = await start(reopen());
-      const lost = before.app.turn([MAIL]).catch(() => []);
+      const stored = () => sqliteStore(join(folder, "gate.db"));
+      const before = await start(stored());
+      void before.app.turn([MAIL]).catch(() => []);
       const [asked] = await cards(before.gate, 1);
       await before.app.close?.();
-      await before.gate.close();
-      await lost;
-      const { gate, app, world } = await start(reopen(), before.world);
+      await before.place.die();
+      await before.place.stop();
+      const { gate, app, world } = await start(stored(), undefined, before.world);
       await approve(gate, asked);
       expect((await app.turn([MAIL]))[0]).toContain(sent("bo@example.com"));
       expect(await gate.pending(ANN)).toEqual([]);
@@ -183,8 +197,8 @@ export function describeAdapter({ name, open, duplicates }: AdapterUnderTest): v
     });
 
     it("invariant I8: refuses every call when the gate is down", async () => {
-      const { gate, world, app } = await start();
-      await gate.close();
+      const { place, world, app } = await start();
+      await place.stop();
       const [told] = await app.turn([MAIL]);
       expect(told).toContain("Not run");
       expect(world.ran).toEqual([]);

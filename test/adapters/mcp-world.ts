@@ -25,11 +25,11 @@ export async function serveMcp(make: () => McpServer): Promise<TestServer> {
 }
 
 /** The tools of the contract, as an MCP server has them. */
-export function notesServer({ ran }: World, description = "Sends a mail."): McpServer {
+export function notesServer({ ran }: World, mail = "Sends a mail.", note = "Reads a note."): McpServer {
   const server = new McpServer({ name: "notes", version: "1.0.0" });
   server.registerTool(
     "readNote",
-    { description: "Reads a note.", inputSchema: z.object({ id: z.string() }), annotations: { readOnlyHint: true } },
+    { description: note, inputSchema: z.object({ id: z.string() }), annotations: { readOnlyHint: true } },
     ({ id }) => {
       ran.push({ tool: "readNote", args: { id } });
       return { content: [{ type: "text", text: `note ${id}` }] };
@@ -37,7 +37,7 @@ export function notesServer({ ran }: World, description = "Sends a mail."): McpS
   );
   server.registerTool(
     "sendMail",
-    { description, inputSchema: z.object({ to: z.string(), text: z.string() }) },
+    { description: mail, inputSchema: z.object({ to: z.string(), text: z.string() }) },
     (args) => {
       ran.push({ tool: "sendMail", args });
       return { content: [{ type: "text", text: `sent to ${args.to}` }] };

@@ -6,17 +6,23 @@ import { sqliteStore } from "../../src/stores/sqlite.js";
 import { Replay } from "../model/replay.js";
 import type { Told } from "./child.js";
 
-/** Follows one file from outside: what the log says, what the records say, and what really happened. */
+/** Follows one file. */
+export function evidenceIn({ file, sink }: { readonly file: string; readonly sink: string }): Evidence {
+  return new Evidence(sqliteStore(file, { worker: false }), sink);
+}
+
+/** Follows one store from outside: what the log says, what the records say, and what really happened. */
 export class Evidence {
   readonly store: Store;
-  readonly replay = new Replay();
+  readonly replay: Replay;
   readonly approvals = new Map<string, Approval>();
   readonly #sink: string;
   #known = 0;
   readonly #open = new Set<string>();
 
-  constructor({ file, sink }: { readonly file: string; readonly sink: string }) {
-    this.store = sqliteStore(file, { worker: false });
+  constructor(store: Store, sink: string, workspaces?: readonly string[]) {
+    this.store = store;
+    this.replay = new Replay(workspaces);
     this.#sink = sink;
   }
 
@@ -46,17 +52,18 @@ export class Evidence {
 
   /** Everything that must hold after any number of crashes, as the list of what does not. */
   broken(told: readonly Told[]): string[] {
-    const effects = this.effects();
-    const twice = effects.filter((id, index) => effects.indexOf(id) !== index).map((id) => `I1: ${id} happened twice`);
-    const unasked = effects
+    const all = this.effects();
+    const effects = new Set<string>();
+    const twice = all.filter((id) => effects.has(id) || !effects.add(id)).map((id) => `I1: ${id} happened twice`);
+    const unasked = all
       .filter((id) => !this.replay.told.get(id)?.permitted)
       .map((id) => `I2: ${id} happened without permission`);
     const running = this.inState("executing").map((id) => `I6: ${id} still counts as running`);
-    const silent = effects
+    const silent = all
       .filter((id) => !["succeeded", "unknown"].includes(this.approvals.get(id)?.state ?? "gone"))
       .map((id) => `I6: ${id} happened and is ${this.approvals.get(id)?.state}`);
     const invented = this.inState("succeeded")
-      .filter((id) => !effects.includes(id))
+      .filter((id) => !effects.has(id))
       .map((id) => `I6: ${id} is said to have happened`);
     const log = [...this.approvals.values()]
       .filter(({ approvalId, state }) => this.replay.told.get(approvalId)?.state !== state)

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { verifyChain } from "../../src/core/audit.js";
 import { SEED } from "../model/check.js";
 import { Child, type Point, place } from "./child.js";
-import { Evidence } from "./evidence.js";
+import { type Evidence, evidenceIn } from "./evidence.js";
 
 const KILLS = process.env["COUNTERSIGN_LONG"] === "1" ? 500 : 20;
 
@@ -20,7 +20,7 @@ it(`keeps every promise through ${KILLS} kills at random moments (I1, I2, I5, I6
   for (const { steps, delay } of moments) {
     const child = new Child(where);
     await child.hears(({ step }) => step === "ready");
-    evidence ??= new Evidence(where);
+    evidence ??= evidenceIn(where);
     await evidence.look();
     // Found at once by the successor: nobody waited for a lease to run out.
     expect(evidence.inState("executing"), `COUNTERSIGN_SEED=${SEED}`).toEqual([]);
@@ -51,7 +51,7 @@ it.each<[Point, number]>([
   const next = new Child(where);
   await next.hears(({ step }) => step === "ready");
   await next.end();
-  const evidence = new Evidence(where);
+  const evidence = evidenceIn(where);
   await evidence.look();
   expect(evidence.broken(child.told)).toEqual([]);
   expect(evidence.inState("unknown")).toHaveLength(1);

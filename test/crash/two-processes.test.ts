@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Child, place } from "./child.js";
-import { Evidence } from "./evidence.js";
+import { evidenceIn } from "./evidence.js";
 
 it.each<["decide-only" | "host", string]>([
   ["decide-only", "does not host the tool"],
@@ -17,7 +17,7 @@ it.each<["decide-only" | "host", string]>([
   expect((await deciding.hears(({ step }) => step === "decided")).as).toBe("approved");
   expect((await waiting.hears(({ step }) => step === "ended")).as).toBe("succeeded");
   expect(await Promise.all([waiting.end(), deciding.end()])).toEqual([0, 0]);
-  const evidence = new Evidence(where);
+  const evidence = evidenceIn(where);
   await evidence.look();
   expect(evidence.broken([...waiting.told, ...deciding.told])).toEqual([]);
   expect(evidence.effects()).toEqual([approvalId]);

@@ -1,7 +1,9 @@
 import { ChainVerifier } from "../../src/core/audit.js";
 import type { Entry, Store } from "../../src/core/ports.js";
-import { WORKSPACES, type WorkspaceId } from "./cast.js";
+import { WORKSPACES } from "./cast.js";
 import type { State } from "./scene.js";
+
+const PAGE = 1_000;
 
 /** What the audit log alone says of one approval. */
 export interface Told {
@@ -12,26 +14,35 @@ export interface Told {
   permitted: boolean;
 }
 
-/** Follows both chains: links have to hold, and the states it reads out of them have to be the stored ones (I7). */
+/** Follows chains: links have to hold, and the states it reads out of them have to be the stored ones (I7). */
 export class Replay {
   readonly told = new Map<string, Told>();
   /** Approvals in the order in which they came into the log. */
   readonly created: string[] = [];
-  readonly #verifiers = new Map(WORKSPACES.map((id) => [id, new ChainVerifier(id)]));
-  readonly #seen = new Map<WorkspaceId, number>(WORKSPACES.map((id) => [id, 0]));
+  readonly #verifiers: ReadonlyMap<string, ChainVerifier>;
+  readonly #seen = new Map<string, number>();
+
+  constructor(workspaces: readonly string[] = WORKSPACES) {
+    this.#verifiers = new Map(workspaces.map((id) => [id, new ChainVerifier(id)]));
+  }
 
   async read(store: Store): Promise<void> {
-    for (const workspaceId of WORKSPACES) {
-      const after = this.#seen.get(workspaceId) ?? 0;
-      for (const entry of await store.entries(workspaceId, after, 1_000)) {
-        const bad = this.#verifiers.get(workspaceId)?.add(entry);
-        if (bad) throw new Error(`I7: entry ${bad.seq} of ${workspaceId}: ${bad.problem}`);
-        this.#seen.set(workspaceId, entry.seq);
-        if (entry.ref !== "") this.#follow(entry);
-      }
+    for (const [workspaceId, verifier] of this.#verifiers) {
+      while (await this.#readPage(store, workspaceId, verifier));
       const head = await store.checkpoint(workspaceId);
-      if (head.seq !== this.#seen.get(workspaceId)) throw new Error(`I7: ${workspaceId} has lost entries`);
+      if (head.seq !== (this.#seen.get(workspaceId) ?? 0)) throw new Error(`I7: ${workspaceId} has lost entries`);
     }
+  }
+
+  async #readPage(store: Store, workspaceId: string, verifier: ChainVerifier): Promise<boolean> {
+    const entries = await store.entries(workspaceId, this.#seen.get(workspaceId) ?? 0, PAGE);
+    for (const entry of entries) {
+      const bad = verifier.add(entry);
+      if (bad) throw new Error(`I7: entry ${bad.seq} of ${workspaceId}: ${bad.problem}`);
+      this.#seen.set(workspaceId, entry.seq);
+      if (entry.ref !== "") this.#follow(entry);
+    }
+    return entries.length === PAGE;
   }
 
   #follow(entry: Entry): void {

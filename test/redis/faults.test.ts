@@ -4,14 +4,15 @@ import { verifyChain } from "../../src/core/audit.js";
 import { newId } from "../../src/core/ids.js";
 import type { Applied, Store } from "../../src/core/ports.js";
 import type { RedisClient } from "../../src/stores/redis.js";
-import { LossyLine } from "../support/lossy-line.js";
+import { FaultProxy } from "../support/fault-proxy.js";
+import { mark } from "../support/marks.js";
 import { type RedisServer, redisMissing, skipped } from "../support/redis.js";
-import { ANA, CALLER, held, mark, newGate, newServer, newStore, operator } from "./support.js";
+import { ANA, CALLER, held, newGate, newServer, newStore, operator } from "./support.js";
 
 const CUTS = 20;
 
-async function lineTo(server: RedisServer): Promise<LossyLine> {
-  const line = await LossyLine.to(server.port);
+async function lineTo(server: RedisServer): Promise<FaultProxy> {
+  const line = await FaultProxy.before(server.port, "redis");
   onTestFinished(() => line.close());
   return line;
 }
@@ -88,7 +89,7 @@ describe.skipIf(redisMissing)(`instances on one Redis${skipped}`, () => {
   it("tell a commit whose reply was lost from one that never arrived (fault R9)", async () => {
     const server = await newServer();
     const line = await lineTo(server);
-    const store = await newStore({ url: line.url });
+    const store = await newStore({ url: line.through(server.url) });
     for (let cut = 0; cut < CUTS; cut++) {
       // What was lost left the store behind the chain; this one brings it up again, so that the next goes through at once.
       await store.commit([mark()]);
@@ -105,7 +106,7 @@ describe.skipIf(redisMissing)(`instances on one Redis${skipped}`, () => {
   it("give the same answer to a retry with the same key after the line was cut at the commit (I4, fault R9)", async () => {
     const server = await newServer();
     const line = await lineTo(server);
-    const { gate } = await newGate({ url: line.url });
+    const { gate } = await newGate({ url: line.through(server.url) });
     await held(gate, "task.update");
     for (let cut = 0; cut < CUTS; cut++) {
       const call = { tool: "task.update", args: { cut }, idempotencyKey: `key-${cut}` };
@@ -121,7 +122,7 @@ describe.skipIf(redisMissing)(`instances on one Redis${skipped}`, () => {
   it("fail closed while Redis is away, and work again when it is back (I8, faults R5, R9)", async () => {
     const server = await newServer();
     const line = await lineTo(server);
-    const store = await newStore({ url: line.url });
+    const store = await newStore({ url: line.through(server.url) });
     line.refuse(true);
     await expect(store.commit([mark()])).rejects.toHaveProperty("code", "store_failed");
     await expect(store.get("approval", "a")).rejects.toHaveProperty("code", "store_failed");

@@ -2,8 +2,9 @@ import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { redisStore } from "../../src/stores/redis.js";
+import { mark } from "../support/marks.js";
 import { type RedisServer, redisMissing, skipped } from "../support/redis.js";
-import { approved, CALLER, held, mark, newGate, newServer, newStore, operator } from "./support.js";
+import { approved, CALLER, held, newGate, newServer, newStore, operator } from "./support.js";
 
 const FENCED = { code: "store_failed", message: expect.stringContaining("fenced") };
 

@@ -2,33 +2,10 @@ import { readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { verifyChain } from "../../src/core/audit.js";
-import type { Store } from "../../src/core/ports.js";
 import { redisStore } from "../../src/stores/redis.js";
+import { Marks, mark } from "../support/marks.js";
 import { type RedisServer, redisMissing, skipped } from "../support/redis.js";
-import { mark, newServer, newStore } from "./support.js";
-
-/** What a store has acknowledged, and what of it is gone. The same for every setting, so that its silence means something. */
-class Marks {
-  readonly #acknowledged: string[] = [];
-
-  /** Writes one after the other until the server is gone; whatever was not acknowledged may be there or not. */
-  async write(store: Store, enough: () => boolean): Promise<void> {
-    while (!enough()) {
-      const change = mark();
-      const [applied] = await store.commit([change]);
-      if (applied?.ok) this.#acknowledged.push(change.puts[0]?.id ?? "");
-    }
-  }
-
-  get count(): number {
-    return this.#acknowledged.length;
-  }
-
-  async lostIn(store: Store): Promise<string[]> {
-    const found = await Promise.all(this.#acknowledged.map((id) => store.get("approval", id)));
-    return this.#acknowledged.filter((_, i) => found[i] === undefined);
-  }
-}
+import { newServer, newStore } from "./support.js";
 
 /** The log as long as it is now. */
 function logOf({ folder }: RedisServer): { path: string; size: number } {

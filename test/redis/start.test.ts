@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/server/open-store.js";
 import { redisStore } from "../../src/stores/redis.js";
+import { mark } from "../support/marks.js";
 import { redisMissing, skipped } from "../support/redis.js";
-import { mark, newServer, newStore, operator } from "./support.js";
+import { newServer, newStore, operator } from "./support.js";
 
 /** The warnings of this process while the test runs. */
 function warnings(): string[] {
@@ -95,7 +96,7 @@ describe.skipIf(redisMissing)(`starting on a Redis server${skipped}`, () => {
     await expect(redisStore({ url })).rejects.toMatchObject({ message: expect.stringContaining("one primary") });
   });
 
-  it("refuses data of a later format", async () => {
+  it("refuses data of a later format (fault R23)", async () => {
     const { url } = await newServer();
     await (await newStore({ url })).close();
     const send = await operator(url);

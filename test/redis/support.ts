@@ -1,7 +1,6 @@
 import { onTestFinished } from "vitest";
-import { newEntry } from "../../src/core/audit.js";
 import { newId } from "../../src/core/ids.js";
-import type { Change, Store } from "../../src/core/ports.js";
+import type { Store } from "../../src/core/ports.js";
 import { createGate, defineTool, type Gate } from "../../src/index.js";
 import { Connection, connect } from "../../src/stores/redis/connection.js";
 import { type RedisOptions, redisStore } from "../../src/stores/redis.js";
@@ -62,15 +61,4 @@ export async function operator(url: string): Promise<(...args: string[]) => Prom
   const connection = new Connection(await connect(url), true);
   onTestFinished(() => connection.close());
   return (...args) => connection.send(...args);
-}
-
-/** A change that leaves a record and an entry. */
-export function mark(id: string = newId(), parts: Partial<Change> = {}): Change {
-  return {
-    changeId: newId(),
-    workspaceId: "w1",
-    puts: [{ kind: "approval", id, version: 0, value: `mark ${id}` }],
-    entries: [newEntry("mark.made", id, {})],
-    ...parts,
-  };
 }

@@ -5,10 +5,17 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { LiveEvents } from "../../src/client/wire-live.js";
 import { attachSockets } from "../../src/server/live/sockets.js";
+import type { Service } from "../../src/server/service.js";
 import { ORIGIN, type ServerWorld, type Visitor } from "./world.js";
 
-/** The world's server on a real port, sockets and all. */
+/** The world's server on a real port, sockets and all, until the test is over. */
 export async function listen({ app, service }: Pick<ServerWorld, "app" | "service">, port = 0) {
+  const listening = await listenTo(app, service, port);
+  onTestFinished(listening.close);
+  return listening;
+}
+
+export async function listenTo(app: ServerWorld["app"], service: Service, port = 0) {
   const answer = getRequestListener(app.fetch);
   const server = createServer((request, response) => void answer(request, response));
   const sockets = attachSockets(service, server);
@@ -19,7 +26,6 @@ export async function listen({ app, service }: Pick<ServerWorld, "app" | "servic
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  onTestFinished(close);
   return { url, close };
 }
 
@@ -61,8 +67,19 @@ function inbox<T extends { readonly type: string }>() {
   };
 }
 
-/** A person's device at the socket. */
-export async function openDevice(url: string, { headers }: Pick<Visitor, "headers">, query = "", hello?: object) {
+/** A page asks for it before it opens its socket. */
+async function ticketFor(url: string, { headers }: Pick<Visitor, "headers">): Promise<unknown> {
+  const body = "{}";
+  const asked = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+  const response = await fetch(`${url}/v1/socket/ticket`, asked);
+  return ((await response.json()) as { ticket?: string }).ticket;
+}
+
+/** A person's device at the socket: a browser says its ticket first, unless something else is to be said. */
+export async function openDevice(url: string, visitor: Pick<Visitor, "headers">, query = "", hello?: object) {
+  const { headers } = visitor;
+  const ticket = hello === undefined && "cookie" in headers ? await ticketFor(url, visitor) : undefined;
+  const says = hello ?? (ticket === undefined ? undefined : { type: "authenticate", payload: { ticket } });
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/socket${query}`, { headers });
   const messages = inbox<Told>();
   socket.on("message", (data) => messages.add(JSON.parse((data as Buffer).toString()) as Told));
@@ -77,7 +94,7 @@ export async function openDevice(url: string, { headers }: Pick<Visitor, "header
     socket.on("open", resolve);
     socket.on("error", reject);
   });
-  if (hello !== undefined) socket.send(JSON.stringify(hello));
+  if (says !== undefined) socket.send(JSON.stringify(says));
   const send = (message: unknown) => socket.send(typeof message === "string" ? message : JSON.stringify(message));
   const respond = async (payload: unknown) => {
     send({ type: "app_skill_confirmation_response", payload });

@@ -1,10 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { Frames } from "./postgres-frames.js";
 
-/** How a Postgres server's answer to one request ends: ready for the next, whatever the state of the transaction. */
-function endsAnswer(data: Buffer): boolean {
-  return data.length >= 6 && data.at(-6) === 0x5a && data.readUInt32BE(data.length - 5) === 5;
-}
+/** Whether an answer is complete with these bytes. */
+type EndsAnswer = (data: Buffer) => boolean;
+
+/** A Postgres server is ready for the next request, whatever the state of the transaction. */
+const endsPostgresAnswer: EndsAnswer = (data) =>
+  data.length >= 6 && data.at(-6) === 0x5a && data.readUInt32BE(data.length - 5) === 5;
+
+/** A Redis server that has begun to answer has done what was asked. */
+const endsRedisAnswer: EndsAnswer = () => true;
 
 /** A request that is on its way. */
 interface Held {
@@ -24,17 +30,23 @@ export class FaultProxy {
   readonly #server: Server;
   readonly #links = new Set<Link>();
   readonly #faults: Fault[] = [];
+  readonly endsAnswer: EndsAnswer;
   #refusing = false;
   delay = 0;
+  /** Whether every notification of a Postgres server is lost on its way. */
+  losesNotifications = false;
+  /** How many of them were. */
+  lostNotifications = 0;
 
-  static async before(port: number): Promise<FaultProxy> {
-    const proxy = new FaultProxy(port);
+  static async before(port: number, engine: "postgres" | "redis" = "postgres"): Promise<FaultProxy> {
+    const proxy = new FaultProxy(port, engine === "postgres" ? endsPostgresAnswer : endsRedisAnswer);
     proxy.#server.listen(0, "127.0.0.1");
     await once(proxy.#server, "listening");
     return proxy;
   }
 
-  private constructor(port: number) {
+  private constructor(port: number, endsAnswer: EndsAnswer) {
+    this.endsAnswer = endsAnswer;
     this.#server = createServer((client) => {
       if (this.#refusing) return void client.destroy();
       const link: Link = new Link(client, port, this);
@@ -112,6 +124,7 @@ class Link {
   readonly #client: Socket;
   readonly #server: Socket;
   readonly #proxy: FaultProxy;
+  readonly #frames = new Frames();
   #lost: (() => void) | undefined;
   #orphaned = false;
 
@@ -153,9 +166,17 @@ class Link {
 
   #answer(data: Buffer): void {
     if (this.#orphaned) return;
-    if (this.#lost === undefined) return void this.#client.write(data);
-    if (!endsAnswer(data)) return;
+    if (this.#lost === undefined) return void this.#client.write(this.#filtered(data));
+    if (!this.#proxy.endsAnswer(data)) return;
     this.cut();
     this.#lost();
+  }
+
+  #filtered(data: Buffer): Buffer {
+    if (!this.#proxy.losesNotifications) return data;
+    const before = this.#frames.lost;
+    const kept = this.#frames.withoutNotifications(data);
+    this.#proxy.lostNotifications += this.#frames.lost - before;
+    return kept;
   }
 }

@@ -4,17 +4,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isCi } from "../../scripts/setup/system-packages.mjs";
 
 const ROOT = "/usr/lib/postgresql";
@@ -68,6 +72,11 @@ async function freePort() {
   return port;
 }
 
+/** @param {string} place */
+function newFolder(place) {
+  return mkdtempSync(join(place, "countersign-postgres-"));
+}
+
 export class PostgresServer {
   #folder;
   #settings;
@@ -93,6 +102,16 @@ export class PostgresServer {
     if ("uid" in this.#as) chownSync(this.#folder, this.#as.uid, this.#as.gid);
     const how = ["--no-sync", "--encoding=UTF8", "--locale=C", "--auth=trust", `--username=${USER}`];
     await run([join(this.#bin, "initdb"), "-D", join(this.#folder, "data"), ...how], this.#as);
+  }
+
+  /** A standby that follows this one, begun with a copy of it as it is now. */
+  async follower() {
+    const standby = new PostgresServer(newFolder(dirname(this.#folder)), this.#settings);
+    if ("uid" in this.#as) chownSync(standby.#folder, this.#as.uid, this.#as.gid);
+    const from = ["-h", "127.0.0.1", "-p", String(this.port), "-U", USER, "--checkpoint=fast", "--no-sync", "-R"];
+    await run([join(this.#bin, "pg_basebackup"), "-D", join(standby.#folder, "data"), ...from], this.#as);
+    await standby.start();
+    return standby;
   }
 
   /** Starts it, on the same port when it ran before. */
@@ -125,7 +144,7 @@ export class PostgresServer {
     const ready = new Promise((resolve) => {
       guard.stderr?.on("data", (data) => {
         this.#log += data;
-        if (/ready to accept connections/.test(this.#log)) resolve(true);
+        if (/ready to accept (read-only )?connections/.test(this.#log)) resolve(true);
         if (/could not create|lock file|shared memory block|is shut down/.test(this.#log)) resolve(false);
       });
       guard.on("close", () => resolve(false));
@@ -140,6 +159,22 @@ export class PostgresServer {
     const pid = Number(readFileSync(join(this.#folder, "data", "postmaster.pid"), "utf8").split("\n")[0]);
     process.kill(pid, "SIGKILL");
     await this.#end(true);
+  }
+
+  /**
+   * The end of the whole machine: of the log remains what was flushed, up to this place in this file of it.
+   * @param {{ file: string, at: number }} flushed
+   */
+  async powerCut({ file, at }) {
+    await this.crash();
+    const log = join(this.#folder, "data", "pg_wal");
+    for (const name of readdirSync(log).filter((each) => /^[0-9A-F]{24}$/.test(each) && each >= file)) {
+      const path = join(log, name);
+      const from = name === file ? at : 0;
+      const handle = openSync(path, "r+");
+      writeSync(handle, Buffer.alloc(statSync(path).size - from), 0, undefined, from);
+      closeSync(handle);
+    }
   }
 
   /** Ends it and removes everything. */
@@ -171,7 +206,7 @@ export async function startPostgres({ onDisk = false, settings = [] } = {}) {
   if (reason !== undefined) throw new Error(reason);
   const place = !onDisk && existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
   mkdirSync(place, { recursive: true });
-  const server = new PostgresServer(mkdtempSync(join(place, "countersign-postgres-")), settings);
+  const server = new PostgresServer(newFolder(place), settings);
   try {
     await server.init();
     await server.start();

@@ -15,12 +15,14 @@ async function openHousehold() {
   const gate = createGate({ store: memoryStore() });
   const assistant = createAssistant({ gate, folder, members: () => [{ userId: "local", name: "Local" }] });
   const served = await serve(gate, { port: 0, web: BUILT, mounts: assistantMounts(assistant) });
+  const { closeVisitors, ...visitors } = visitorsOf(served);
   onTestFinished(async () => {
+    await closeVisitors();
     await assistant.close();
     await served.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return { ...visitorsOf(served), url: served.url, assistant };
+  return { ...visitors, url: served.url, assistant };
 }
 
 describe.runIf(HAS_BROWSER)("talking to the assistant", () => {

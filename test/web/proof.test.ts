@@ -1,24 +1,8 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
-import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
+import { armed, closeBrowser, HAS_BROWSER, openWebWorld, withAuthenticator } from "./world.js";
 
 afterAll(closeBrowser);
-
-/** A platform authenticator whose owner always touches it. */
-async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page);
-  await session.send("WebAuthn.enable");
-  await session.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
 
 async function hold(page: Page): Promise<void> {
   await (await armed(page, "Hold: Delete 4 tasks")).hover();

@@ -41,5 +41,6 @@ export async function fillInbox({ ask, gate }: WebWorld) {
     long: long.approvalId,
     group: events[0]?.approvalId ?? "",
     failed: shell.approvalId,
+    denied: denied.approvalId,
   };
 }

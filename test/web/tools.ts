@@ -106,9 +106,39 @@ export function sampleTools(ran: Ran[]) {
       effect: "write",
       riskTier: "R3",
       inputSchema: z.object({ command: z.string() }),
+      confirmPrompt: { en: "Run {command}?", zh: "运行 {command}？" },
       execute: () => {
         throw new Error("exit code 1");
       },
+    }),
+    defineTool<{ readonly title: string }>({
+      name: "tasks.add",
+      title: "Add a task",
+      effect: "write",
+      riskTier: "R1",
+      inputSchema: z.object({ title: z.string() }),
+      execute: run("tasks.add"),
+    }),
+    // Nobody hears from it again: what became of it is unknown.
+    defineTool<{ readonly disk: string }>({
+      name: "backup.run",
+      title: "Back up",
+      effect: "write",
+      riskTier: "R2",
+      confirm: true,
+      timeout: 50,
+      inputSchema: z.object({ disk: z.string() }),
+      confirmPrompt: { en: "Back up to {disk}?", zh: "备份到 {disk}？" },
+      execute: () => new Promise(() => undefined),
+    }),
+    // It gives more than it said.
+    defineTool<{ readonly month: string }>({
+      name: "report.read",
+      title: "Read a report",
+      effect: "read",
+      outputSize: 50,
+      inputSchema: z.object({ month: z.string() }),
+      execute: ({ month }) => `${month}: ${"very much ".repeat(50)}`,
     }),
   ];
 }

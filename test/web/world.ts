@@ -10,8 +10,8 @@ import {
 } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { isCi } from "../../scripts/setup/system-packages.mjs";
-import { type Caller, createGate, type GateOptions, memoryStore, type ToolCall } from "../../src/index.js";
-import { type ServeOptions, serve } from "../../src/server/index.js";
+import { type Caller, createGate, type Gate, type GateOptions, memoryStore, type ToolCall } from "../../src/index.js";
+import { type Mount, type ServeOptions, serve } from "../../src/server/index.js";
 import { type Ran, sampleTools } from "./tools.js";
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -41,7 +41,8 @@ const CALLER: Caller = {
   surface: "api",
 };
 
-export type WebWorld = Awaited<ReturnType<typeof openWebWorld>>;
+export type WebWorld = Awaited<ReturnType<typeof startWebWorld>>;
+export type Visitor = Awaited<ReturnType<WebWorld["device"]>>;
 
 let browser: Promise<Browser> | undefined;
 
@@ -59,16 +60,25 @@ export async function closeBrowser(): Promise<void> {
 export interface WebOptions {
   readonly gate?: Partial<GateOptions>;
   readonly serve?: ServeOptions;
+  /** What else answers at the same address, made around the world's gate. */
+  readonly mounts?: (gate: Gate) => readonly Mount[];
 }
 
-/** A whole server that listens, with the built pages, and browsers that open them. */
-export async function openWebWorld(options: WebOptions = {}) {
+/** A whole server that listens, with the built pages, and browsers that open them; until the test is over. */
+export async function openWebWorld(options: WebOptions = {}): Promise<WebWorld> {
+  const world = await startWebWorld(options);
+  onTestFinished(world.close);
+  return world;
+}
+
+/** The same for several tests: whoever starts it closes it. */
+export async function startWebWorld(options: WebOptions = {}) {
   if (!existsSync(BUILT)) throw new Error("The pages are not built: run node scripts/setup.mjs first.");
   const ran: Ran[] = [];
   const gate = createGate({ store: memoryStore(), tools: sampleTools(ran), caller: CALLER, ...options.gate });
-  const served = await serve(gate, { port: 0, web: BUILT, ...options.serve });
-  onTestFinished(() => served.close());
-  const { device, signedIn } = visitorsOf(served);
+  const mounts = options.mounts?.(gate) ?? [];
+  const served = await serve(gate, { port: 0, web: BUILT, mounts, ...options.serve });
+  const { closeVisitors, ...visitors } = visitorsOf(served);
 
   const ask = async (tool: string, args: unknown, more: Partial<ToolCall> = {}, caller: Partial<Caller> = {}) => {
     const outcome = await gate.submit({ tool, args, ...more }, { ...CALLER, ...caller });
@@ -76,15 +86,19 @@ export async function openWebWorld(options: WebOptions = {}) {
     return outcome;
   };
 
-  return { gate, served, url: served.url, ran, device, signedIn, ask };
+  const close = async () => {
+    await closeVisitors();
+    await served.close();
+  };
+  return { gate, served, url: served.url, ran, ...visitors, ask, close };
 }
 
-/** Browsers that open the pages of a server; closed when the test is over. */
+/** Browsers that open the pages of a server. */
 export function visitorsOf(served: { readonly url: string; signInLink(): Promise<string> }) {
   const contexts: BrowserContext[] = [];
-  onTestFinished(async () => {
+  const closeVisitors = async () => {
     await Promise.all(contexts.map((context) => context.close()));
-  });
+  };
 
   /** A browser of its own, with everything it did that it should not. */
   const device = async (more: BrowserContextOptions = {}) => {
@@ -108,7 +122,7 @@ export function visitorsOf(served: { readonly url: string; signInLink(): Promise
     return opened;
   };
 
-  return { device, signedIn };
+  return { device, signedIn, closeVisitors };
 }
 
 /** The button that says yes, once everything was read to its end and it can be pressed. */
@@ -136,6 +150,22 @@ async function readThrough(pane: HTMLElement | SVGElement): Promise<void> {
     await nextFrame();
   }
   pane.scrollTo(0, pane.scrollHeight);
+}
+
+/** A platform authenticator whose owner always touches it. */
+export async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }
 
 /** Scripts that ran or failed, breaches of the content security policy, and requests to anybody but us. */

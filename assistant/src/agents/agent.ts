@@ -1,6 +1,7 @@
 import type { JsonObject, Locale } from "countersign";
 import type { Apps } from "../apps/apps.js";
 import type { Moment } from "../language/dates.js";
+import type { Member } from "../people.js";
 
 export const DOMAINS = [
   "tasks",
@@ -37,6 +38,8 @@ export interface Turn {
   readonly workspaceId: string;
   readonly userId: string;
   readonly memory: Memory;
+  /** Whom things can be assigned to. */
+  readonly members: readonly Member[];
 }
 
 /** What an agent makes of a sentence. It plans; only the gate lets anything happen. */

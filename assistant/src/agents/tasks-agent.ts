@@ -63,7 +63,7 @@ function planFor(intent: TaskIntent, turn: Turn, apps: Apps): Plan | undefined {
 }
 
 function assign(intent: Extract<TaskIntent, { type: "assign" }>, turn: Turn, apps: Apps): Plan {
-  const members = apps.members(turn.workspaceId);
+  const { members } = turn;
   const assignee = memberCalled(intent.assignee, members, turn.userId);
   if (assignee === undefined) {
     const known = members.map((member) => member.name);

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { AnyTool } from "countersign";
+import type { Data } from "../data/data.js";
 import type { DataPolicy } from "../data/policy.js";
+import { PostgresData } from "../data/postgres-data.js";
 import { SqliteData } from "../data/sqlite-data.js";
 import { Calendar } from "../household/calendar.js";
 import type { Household } from "../household/household.js";
@@ -31,8 +33,10 @@ export interface AppOptions {
   };
   readonly web?: WebProviders;
   readonly data?: DataPolicy & {
-    /** The SQLite file that may be queried and changed; `data.db` in the folder unless given. */
+    /** The database that may be queried and changed: a SQLite file, `data.db` in the folder unless given, … */
     readonly path?: string;
+    /** … or `postgres://…`. */
+    readonly url?: string;
   };
 }
 
@@ -46,7 +50,7 @@ export interface Apps {
   readonly calendar: Calendar;
   readonly members: Members;
   readonly tools: readonly AnyTool[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function createApps(household: Household, options: AppOptions): Apps {
@@ -55,7 +59,7 @@ export function createApps(household: Household, options: AppOptions): Apps {
   const notes = new Notes(household);
   const folders = new NamedThings(household, "note_folder", "folder");
   const calendar = new Calendar(household);
-  const data = new SqliteData(options.data?.path ?? join(options.folder, "data.db"));
+  const data = dataOf(options);
   const { members } = options;
   return {
     household,
@@ -79,6 +83,10 @@ export function createApps(household: Household, options: AppOptions): Apps {
     ],
     close: () => data.close(),
   };
+}
+
+function dataOf({ folder, data = {} }: AppOptions): Data {
+  return data.url === undefined ? new SqliteData(data.path ?? join(folder, "data.db")) : new PostgresData(data.url);
 }
 
 function outboxOf({ folder, mail }: AppOptions): Outbox {

@@ -1,29 +1,31 @@
 import { type AnyTool, defineTool } from "countersign";
 import { z } from "zod";
-import { checkReads, checkWrites, type DataPolicy, MAX_AFFECTED_ROWS, readSql } from "../data/policy.js";
-import type { Effect, SqliteData } from "../data/sqlite-data.js";
+import type { Data, Effect } from "../data/data.js";
+import {
+  checkTables,
+  type DataPolicy,
+  MAX_AFFECTED_ROWS,
+  readingStatement,
+  readSql,
+  writingStatement,
+} from "../data/policy.js";
 import type { Household } from "../household/household.js";
 import { digestOf, type RunContext } from "./stored.js";
 
-const sql = z.string().min(1).max(50_000).meta({ format: "sqlite" });
-const statement = z.object({ sql }).strict();
 const SAMPLE_BYTES = 50_000;
 
 /**
  * The database tool: policy, parse, dry run, confirm, transaction, audit. The dry run is the preview, so a person is asked with the
  * exact rows in view, and asked anew when they have changed before it runs.
  */
-export function dataTools(household: Household, data: SqliteData, policy: DataPolicy = {}): readonly AnyTool[] {
+export function dataTools(household: Household, data: Data, policy: DataPolicy = {}): readonly AnyTool[] {
   const limit = policy.maxAffectedRows ?? MAX_AFFECTED_ROWS;
-  const one = async (text: string) => {
-    const statements = await readSql(text, "sqlite");
-    checkWrites(statements, policy);
-    const [only] = statements;
-    if (only === undefined) throw new Error("There is no statement in this text.");
-    return only;
-  };
-  const checkRows = ({ rows }: Effect): void => {
+  const { dialect } = data;
+  const statement = z.object({ sql: z.string().min(1).max(50_000).meta({ format: dialect }) }).strict();
+  const one = async (text: string) => writingStatement(await readSql(text, dialect), policy, dialect);
+  const check = ({ rows, reached }: Effect): void => {
     if (rows > limit) throw new Error(`It would change ${rows} rows; at most ${limit} are allowed.`);
+    checkTables(reached, policy);
   };
 
   return [
@@ -33,8 +35,7 @@ export function dataTools(household: Household, data: SqliteData, policy: DataPo
       effect: "read",
       inputSchema: statement,
       execute: async ({ sql: text }) => {
-        checkReads(await readSql(text, "sqlite"));
-        return data.query(text);
+        return data.query(readingStatement(await readSql(text, dialect)));
       },
     }),
     defineTool({
@@ -47,8 +48,8 @@ export function dataTools(household: Household, data: SqliteData, policy: DataPo
       confirmPrompt: { en: "Run this SQL? {sql}", zh: "执行此 SQL？{sql}" },
       preview: async ({ sql: text }) => {
         const read = await one(text);
-        const effect = data.dryRun(read);
-        checkRows(effect);
+        const effect = await data.dryRun(read);
+        check(effect);
         return {
           effects: [
             {
@@ -58,7 +59,7 @@ export function dataTools(household: Household, data: SqliteData, policy: DataPo
               sample: sampleOf(effect).slice(0, 3),
             },
           ],
-          targets: read.writes.map((table) => `table ${table}`),
+          targets: [...read.writes, ...effect.reached].map((table) => `table ${table}`),
           warnings: effect.plan.map((step) => ({ code: "PLAN", message: step, severity: "info" as const })),
           digest: digestOf(effect.rows, effect.sample),
         };
@@ -74,8 +75,8 @@ export function dataTools(household: Household, data: SqliteData, policy: DataPo
         const read = await one(text);
         const entry = { ...context, operation: read.kind, sql: text };
         try {
-          const effect = data.modify(read, (done) => {
-            checkRows(done);
+          const effect = await data.modify(read, (done) => {
+            check(done);
             // Before it is kept: what cannot be audited does not happen.
             audit(household, entry, done);
           });

@@ -137,6 +137,9 @@ export function fileTools(root: string): readonly AnyTool[] {
       riskTier: "R1",
       inputSchema: z.object({ trashId: z.string().regex(/^[0-9a-f]{16}$/) }).strict(),
       confirmPrompt: { en: "Restore the file {trashId}?", zh: "恢复文件 {trashId}？" },
+      preview: ({ trashId }) => ({
+        effects: [{ kind: "create", noun: { en: "file", zh: "文件" }, count: 1, sample: [trashId] }],
+      }),
       rollback: { note: { en: "It can be deleted again.", zh: "可以再次删除。" } },
       execute: async ({ trashId }, { workspaceId }) => {
         const trash = join(place(workspaceId), TRASH, trashId);

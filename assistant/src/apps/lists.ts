@@ -4,10 +4,11 @@ import type { Household } from "../household/household.js";
 import type { NamedThings } from "../household/named.js";
 import type { Todos } from "../household/todos.js";
 import { id, oneId, title } from "./schemas.js";
-import { digestOf, storedCommand } from "./stored.js";
+import { changesOne, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
 const named = z.object({ name: title }).strict();
 const renamed = z.object({ id, name: title }).strict();
+const NOUN = { en: "list", zh: "列表" };
 
 export function listCommands(household: Household, lists: NamedThings, todos: Todos): readonly AnyTool[] {
   const todosIn = (workspaceId: string, listId: string) => todos.list(workspaceId, { status: "all", listId });
@@ -27,6 +28,8 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
       riskTier: "R1",
       input: named,
       confirmPrompt: { en: "Create the list {name}?", zh: "创建列表 {name}？" },
+      preview: ({ name }) => makesOne(NOUN, name),
+      rollback: TAKEN_BACK,
       ...storedCommand(household, ({ name }: z.infer<typeof named>, { workspaceId }) => {
         if (lists.byName(workspaceId, name) !== undefined) return taken(name);
         const list = lists.create(workspaceId, name);
@@ -40,6 +43,8 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
       riskTier: "R1",
       input: renamed,
       confirmPrompt: { en: "Rename the list {id} to {name}?", zh: "将列表 {id} 改名为 {name}？" },
+      preview: ({ id: listId, name }, { workspaceId }) => changesOne(NOUN, lists.nameOf(workspaceId, listId), { name }),
+      rollback: TAKEN_BACK,
       ...storedCommand(household, ({ id: listId, name }: z.infer<typeof renamed>, { workspaceId }) => {
         const { before, after } = lists.rename(workspaceId, listId, name);
         return success({ list: after }, { undoCommand: "list-update", undoArgs: { id: listId, name: before.name } });
@@ -60,7 +65,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
         const found = todosIn(workspaceId, listId);
         return {
           effects: [
-            { kind: "delete", noun: { en: "list", zh: "列表" }, count: 1, sample: [list.name] },
+            { kind: "delete", noun: NOUN, count: 1, sample: [list.name] },
             {
               kind: "delete",
               noun: { en: "todo", zh: "待办" },

@@ -4,10 +4,11 @@ import type { Household } from "../household/household.js";
 import type { NamedThings } from "../household/named.js";
 import type { Notes } from "../household/notes.js";
 import { id, oneId, title } from "./schemas.js";
-import { digestOf, storedCommand } from "./stored.js";
+import { changesOne, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
 const named = z.object({ name: title }).strict();
 const renamed = z.object({ id, name: title }).strict();
+const NOUN = { en: "folder", zh: "文件夹" };
 
 export function noteFolderCommands(household: Household, folders: NamedThings, notes: Notes): readonly AnyTool[] {
   return [
@@ -25,6 +26,8 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
       riskTier: "R1",
       input: named,
       confirmPrompt: { en: "Create the folder {name}?", zh: "创建文件夹 {name}？" },
+      preview: ({ name }) => makesOne(NOUN, name),
+      rollback: TAKEN_BACK,
       ...storedCommand(household, ({ name }: z.infer<typeof named>, { workspaceId }) => {
         if (folders.byName(workspaceId, name) !== undefined) {
           return failure({ code: "CONFLICT", message: `There is already a folder ${JSON.stringify(name)}.` });
@@ -40,6 +43,9 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
       riskTier: "R1",
       input: renamed,
       confirmPrompt: { en: "Rename the folder {id} to {name}?", zh: "将文件夹 {id} 改名为 {name}？" },
+      preview: ({ id: folderId, name }, { workspaceId }) =>
+        changesOne(NOUN, folders.nameOf(workspaceId, folderId), { name }),
+      rollback: TAKEN_BACK,
       ...storedCommand(household, ({ id: folderId, name }: z.infer<typeof renamed>, { workspaceId }) => {
         const { before, after } = folders.rename(workspaceId, folderId, name);
         return success(
@@ -63,7 +69,7 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
         const found = notes.list(workspaceId, folderId);
         return {
           effects: [
-            { kind: "delete", noun: { en: "folder", zh: "文件夹" }, count: 1, sample: [folder.name] },
+            { kind: "delete", noun: NOUN, count: 1, sample: [folder.name] },
             {
               kind: "delete",
               noun: { en: "note", zh: "笔记" },

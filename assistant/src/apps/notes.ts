@@ -4,7 +4,7 @@ import type { Household } from "../household/household.js";
 import type { NamedThings } from "../household/named.js";
 import type { Notes } from "../household/notes.js";
 import { id, oneId, title } from "./schemas.js";
-import { defined, digestOf, storedCommand } from "./stored.js";
+import { defined, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
 const body = z.string().max(100_000);
 const newNote = z.object({ title, body: body.default(""), folderId: id.optional() }).strict();
@@ -27,6 +27,8 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
       riskTier: "R1",
       input: newNote,
       confirmPrompt: { en: "Write the note {title}?", zh: "记下笔记 {title}？" },
+      preview: ({ title: called }) => makesOne(NOUN, called),
+      rollback: TAKEN_BACK,
       ...storedCommand(household, (note: z.infer<typeof newNote>, { workspaceId, userId }) => {
         if (note.folderId !== undefined) folders.get(workspaceId, note.folderId);
         const made = notes.create(workspaceId, userId, note);
@@ -40,6 +42,7 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
       riskTier: "R1",
       input: changes,
       confirmPrompt: { en: "Change the note {id}?", zh: "更改笔记 {id}？" },
+      rollback: TAKEN_BACK,
       preview: ({ id: noteId, ...patch }, { workspaceId }) => {
         const { title: was, body: text, revision } = notes.get(workspaceId, noteId);
         const effect = {

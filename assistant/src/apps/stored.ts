@@ -59,3 +59,20 @@ export function digestOf(...state: readonly unknown[]): string {
 export function defined(patch: object): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as JsonObject;
 }
+
+type Noun = { readonly en: string; readonly zh: string };
+
+/** The result of such a command names the one that takes it back. */
+export const TAKEN_BACK = {
+  note: { en: "It can be taken back: its result says by which command.", zh: "可以撤销：结果中会给出撤销命令。" },
+};
+
+export function makesOne(noun: Noun, name: string) {
+  return { effects: [{ kind: "create", noun, count: 1, sample: [name] }] };
+}
+
+/** A thing as it is and as it will be. One that is not there changes nothing, as the command will say. */
+export function changesOne(noun: Noun, before: JsonObject | undefined, after: object) {
+  const effect = { kind: "update", noun, count: 1, before: before ?? {}, after: defined(after) };
+  return { effects: before === undefined ? [] : [effect], digest: digestOf(before ?? null) };
+}

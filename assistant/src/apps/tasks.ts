@@ -4,7 +4,7 @@ import type { Household } from "../household/household.js";
 import type { Todo, Todos } from "../household/todos.js";
 import type { Members } from "../people.js";
 import { dueAt, id, priority, title } from "./schemas.js";
-import { defined, digestOf, stored } from "./stored.js";
+import { defined, digestOf, type RunContext, stored } from "./stored.js";
 
 const newTask = z
   .object({
@@ -23,9 +23,20 @@ const PRIORITIES_ZH: Readonly<Record<string, string>> = { low: "低", medium: "�
 
 /** What the chat does with tasks. */
 export function taskTools(household: Household, todos: Todos, members: Members): readonly AnyTool[] {
-  const checkMember = (workspaceId: string, userId: string): void => {
-    if (members(workspaceId).some((member) => member.userId === userId)) return;
+  const checkMember = async (workspaceId: string, userId: string | undefined): Promise<void> => {
+    if (userId === undefined || (await members(workspaceId)).some((member) => member.userId === userId)) return;
     throw new Error(`There is nobody ${JSON.stringify(userId)} here.`);
+  };
+  /** Whoever has left since the question was put gets nothing assigned. */
+  const forMember = <Args extends { readonly assignedToUserId?: string | undefined }, Result>(
+    work: (args: Args, context: RunContext) => Result,
+  ) => {
+    const declared = stored(household, work);
+    const execute = async (args: Args, context: RunContext) => {
+      await checkMember(context.workspaceId, args.assignedToUserId);
+      return declared.execute(args, context);
+    };
+    return { ...declared, execute };
   };
   const touched = (taskId: string, workspaceId: string, kind: string, after?: object) => {
     const task = todos.get(workspaceId, taskId);
@@ -59,8 +70,8 @@ export function taskTools(household: Household, todos: Todos, members: Members):
       riskTier: "R1",
       inputSchema: newTask,
       confirmPrompt: (task: z.infer<typeof newTask>, locale: Locale) => describeTask(task, locale),
-      preview: ({ title: named, assignedToUserId }, { workspaceId }) => {
-        if (assignedToUserId !== undefined) checkMember(workspaceId, assignedToUserId);
+      preview: async ({ title: named, assignedToUserId }, { workspaceId }) => {
+        await checkMember(workspaceId, assignedToUserId);
         return { effects: [{ kind: "create", noun: NOUN, count: 1, sample: [named] }] };
       },
       rollback: {
@@ -70,7 +81,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
           args: { taskId: (result as unknown as { task: Todo }).task.id },
         }),
       },
-      ...stored(household, (task: z.infer<typeof newTask>, { workspaceId, userId }) => ({
+      ...forMember((task: z.infer<typeof newTask>, { workspaceId, userId }) => ({
         task: todos.create(workspaceId, userId, task),
       })),
     }),
@@ -114,15 +125,14 @@ export function taskTools(household: Household, todos: Todos, members: Members):
         en: "Assign the task {taskId} to {assignedToUserId}?",
         zh: "将任务 {taskId} 分配给 {assignedToUserId}？",
       },
-      preview: ({ taskId, assignedToUserId }, { workspaceId }) => {
-        checkMember(workspaceId, assignedToUserId);
+      preview: async ({ taskId, assignedToUserId }, { workspaceId }) => {
+        await checkMember(workspaceId, assignedToUserId);
         return touched(taskId, workspaceId, "update", { assignedToUserId });
       },
       rollback: { note: { en: "It can be assigned to somebody else.", zh: "可以重新分配。" } },
-      ...stored(household, (args: { taskId: string; assignedToUserId: string }, { workspaceId }) => {
-        checkMember(workspaceId, args.assignedToUserId);
-        return { task: todos.update(workspaceId, args.taskId, { assignedToUserId: args.assignedToUserId }).after };
-      }),
+      ...forMember(({ taskId, assignedToUserId }: { taskId: string; assignedToUserId: string }, { workspaceId }) => ({
+        task: todos.update(workspaceId, taskId, { assignedToUserId }).after,
+      })),
     }),
     defineTool({
       name: "tasks.delete",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Household } from "../household/household.js";
 import type { Todo, Todos } from "../household/todos.js";
 import { dueAt, id, oneId, priority, title } from "./schemas.js";
-import { digestOf, storedCommand } from "./stored.js";
+import { changesOne, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
 const newTodo = z
   .object({ title, priority: priority.default("medium"), dueAt: dueAt.optional(), listId: id.optional() })
@@ -42,7 +42,8 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
       riskTier: "R1",
       input: newTodo,
       confirmPrompt: { en: "Create the todo {title}?", zh: "创建待办 {title}？" },
-      preview: (todo) => ({ effects: [{ kind: "create", noun: NOUN, count: 1, sample: [todo.title] }] }),
+      preview: (todo) => makesOne(NOUN, todo.title),
+      rollback: TAKEN_BACK,
       ...storedCommand(household, (todo: z.infer<typeof newTodo>, { workspaceId, userId }) => {
         const made = todos.create(workspaceId, userId, todo);
         return success({ todo: made }, { undoCommand: "todo-delete", undoArgs: { id: made.id } });
@@ -55,6 +56,12 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
       riskTier: "R1",
       input: patch,
       confirmPrompt: { en: "Change the todo {id}?", zh: "更改待办 {id}？" },
+      preview: ({ id: todoId, ...changes }, { workspaceId }) => {
+        const found = todos.find(workspaceId, todoId);
+        const before = found && { title: found.title, priority: found.priority, done: found.done };
+        return changesOne(NOUN, before, changes);
+      },
+      rollback: TAKEN_BACK,
       ...storedCommand(household, ({ id: todoId, ...changes }: z.infer<typeof patch>, { workspaceId }) => {
         if (todos.find(workspaceId, todoId) === undefined) return missing(todoId);
         const { before, after } = todos.update(workspaceId, todoId, changes);

@@ -146,7 +146,8 @@ async function carryOut(
     };
   }
   const memory = parts.conversations.recall(workspaceId, userId, sessionId);
-  const turn: Turn = { text, locale: stage.locale, moment, workspaceId, userId, memory };
+  const members = await parts.apps.members(workspaceId);
+  const turn: Turn = { text, locale: stage.locale, moment, workspaceId, userId, memory, members };
   const plans = planMessage(turn, parts.apps, domainOf(request.domainHint));
   const performed: Performed[] = [];
   // One after the other, each on its own: what one of them comes to takes nothing from the others.

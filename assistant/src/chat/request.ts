@@ -11,7 +11,7 @@ export const chatRequest = z
     message: z.string().max(LONGEST_MESSAGE).optional(),
     conversationId: z
       .string()
-      .regex(/^[\w.:-]{1,100}$/)
+      .regex(/^[\w.:+/=-]{1,100}$/)
       .optional(),
     domainHint: z.string().max(50).optional(),
     confirmationToken: z.string().max(100).optional(),

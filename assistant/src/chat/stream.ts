@@ -1,4 +1,4 @@
-import type { Outcome } from "countersign";
+import type { Card, Outcome } from "countersign";
 import type { Reply } from "./chat.js";
 import { argsAsRun, latencyOf } from "./confirm.js";
 import type { ApprovalOutcome, ChatEvent } from "./events.js";
@@ -60,13 +60,64 @@ async function settle(
 ): Promise<void> {
   const { workspaceId, userId, sessionId } = stage.caller;
   const call = stage.held.of(workspaceId, userId, sessionId).find((held) => held.approvalId === approvalId);
-  const outcome = await stage.gate.resume(approvalId, stage.caller, { deadline: patience });
+  const { asked, outcome } = await answered(stage, approvalId, patience, (card) => {
+    emit({ type: "approval_required", callId, card });
+  });
   emit({ type: "approval_resolved", callId, outcome: resolutionOf(outcome) });
   if (outcome.type === "pending" || call === undefined) return;
   stage.held.remove(approvalId);
   const args = await argsAsRun(stage, call, outcome);
-  const told = ended({ ...stage, emit }, { ...call, args, callId }, outcome, await latencyOf(stage, approvalId));
+  const told = ended({ ...stage, emit }, { ...call, args, callId }, outcome, await latencyOf(stage, asked));
   speak(`\n\n${told.text}`, emit);
+}
+
+/** Waits for the answer. A question that is put anew on the way, because what it would do has changed, is told. */
+async function answered(
+  stage: Reply["stage"],
+  approvalId: string,
+  patience: number,
+  tell: (card: Card) => void,
+): Promise<{ readonly asked: string; readonly outcome: Outcome }> {
+  const ending = new AbortController();
+  // A look that fails tells nothing; the outcome is told all the same.
+  const telling = tellAnew(stage, approvalId, tell, ending.signal).catch(() => undefined);
+  try {
+    const outcome = await stage.gate.resume(approvalId, stage.caller, { deadline: patience });
+    return { asked: outcome.approvalId ?? approvalId, outcome };
+  } finally {
+    ending.abort();
+    await telling;
+  }
+}
+
+async function tellAnew(
+  { gate, held, person, locale }: Reply["stage"],
+  approvalId: string,
+  tell: (card: Card) => void,
+  ending: AbortSignal,
+): Promise<void> {
+  let asked = approvalId;
+  let wake = () => {};
+  const stop = gate.store.watch(() => wake());
+  ending.addEventListener("abort", () => wake());
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const { replacedBy } = await gate.approval(asked, person);
+      if (replacedBy !== undefined) {
+        // The token of the old question was given for what was shown then.
+        held.remove(asked);
+        asked = replacedBy;
+        const card = await gate.card(asked, person, locale);
+        if (card !== undefined) tell(card);
+      } else if (ending.aborted) return;
+      else await changed;
+    }
+  } finally {
+    stop();
+  }
 }
 
 function resolutionOf({ type }: Outcome): ApprovalOutcome {

@@ -1,27 +1,10 @@
 import type { SqlStatement } from "countersign/analysers";
 import { type Database, openDatabase } from "countersign/stores/sqlite";
+import { type ChangedRow, type Data, type Effect, MOST_ROWS_READ, SAMPLE_ROWS } from "./data.js";
 
-/** One row a statement changed: as it was, as it is, or both. */
-export interface ChangedRow {
-  readonly table: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
-export interface Effect {
-  readonly rows: number;
-  /** At most a hundred rows, and whether there were more. */
-  readonly sample: readonly ChangedRow[];
-  readonly cut: boolean;
-  /** The plan, as EXPLAIN tells it. */
-  readonly plan: readonly string[];
-}
-
-const SAMPLE_ROWS = 100;
-const MOST_ROWS_READ = 1_000;
-
-/** A database that the assistant may query and, when a person says so, change. */
-export class SqliteData {
+/** A SQLite file. */
+export class SqliteData implements Data {
+  readonly dialect = "sqlite";
   readonly #database: Database;
 
   constructor(path: string) {
@@ -29,8 +12,7 @@ export class SqliteData {
     this.#database.exec("PRAGMA busy_timeout = 5000");
   }
 
-  query(sql: string): { readonly rows: readonly unknown[]; readonly cut: boolean } {
-    // The connection itself refuses to write: the parser is not the only lock.
+  async query({ text: sql }: SqlStatement) {
     this.#database.exec("PRAGMA query_only = 1");
     try {
       const rows = this.#database.prepare(sql).all();
@@ -40,23 +22,22 @@ export class SqliteData {
     }
   }
 
-  /** Runs it in a transaction and takes it back: the exact effect, and none of it stays. */
-  dryRun(statement: SqlStatement): Effect {
+  async dryRun(statement: SqlStatement): Promise<Effect> {
     return this.#within(statement, () => "ROLLBACK");
   }
 
-  /** Runs it in a transaction that is kept only if `accept` does not throw when it sees what was done. */
-  modify(statement: SqlStatement, accept: (effect: Effect) => void): Effect {
+  async modify(statement: SqlStatement, accept: (effect: Effect) => void): Promise<Effect> {
     return this.#within(statement, (effect) => {
       accept(effect);
       return "COMMIT";
     });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#database.close();
   }
 
+  /** In one go, without waiting for anything: the connection is shared. */
   #within(statement: SqlStatement, end: (effect: Effect) => "COMMIT" | "ROLLBACK"): Effect {
     const plan = this.#explain(statement.text);
     this.#database.exec("BEGIN IMMEDIATE");
@@ -67,7 +48,7 @@ export class SqliteData {
       const { changes } = this.#database.prepare(statement.text).run() as { readonly changes: number | bigint };
       const sample = this.#changes();
       const rows = droppedRows ?? Number(changes);
-      const effect = { rows, sample, cut: rows > sample.length, plan };
+      const effect = { rows, sample, cut: rows > sample.length, reached: [], plan };
       this.#unwatch(watched);
       this.#database.exec(end(effect));
       return effect;

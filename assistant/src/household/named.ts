@@ -30,6 +30,12 @@ export class NamedThings {
     return found;
   }
 
+  /** What a preview shows of it; undefined when there is none. */
+  nameOf(workspaceId: string, id: string): { readonly name: string } | undefined {
+    const found = this.all(workspaceId).find((one) => one.id === id);
+    return found && { name: found.name };
+  }
+
   byName(workspaceId: string, name: string): Named | undefined {
     return this.all(workspaceId).find((one) => one.name.toLowerCase() === name.trim().toLowerCase());
   }

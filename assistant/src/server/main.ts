@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeText, type Locale, type Person } from "countersign";
-import { type Served, serve } from "countersign/server";
+import { channelsFrom, type Served, serve } from "countersign/server";
+import { answerChats } from "../chats.js";
 import { type Home, homeFolder, openHome } from "../home.js";
 import { assistantMounts } from "../mounts.js";
+import type { Members } from "../people.js";
 import { openBrowser } from "./open-browser.js";
 import { readOptions, type StartOptions } from "./options.js";
 import { START_WORDS } from "./words.js";
@@ -24,15 +26,21 @@ export async function main(argv: readonly string[], process: Process): Promise<n
     return 0;
   }
   const folder = options.data ?? homeFolder(process.env);
-  const home = openHome({ folder, locale, env: process.env });
+  const channels = channelsFrom(process.env["COUNTERSIGN_CHANNELS"], folder, process.env);
+  let people: Members = () => [];
+  const home = openHome({ folder, locale, env: process.env, members: (workspaceId) => people(workspaceId) });
   const server = await serve(home.gate, {
     identity: join(folder, "identity.db"),
     mounts: assistantMounts(home.assistant),
     ...(options.port === undefined ? {} : { port: options.port }),
+    ...(channels === undefined ? {} : { channels }),
   });
+  const chats = server.bus && answerChats({ bus: server.bus, assistant: home.assistant, locale });
+  people = (workspaceId) => server.people(workspaceId);
   await announce({ process, options, locale, folder, home, server });
   await stopSignal(process);
   process.stdout.write(`${words.stopping}\n`);
+  chats?.stop();
   await home.assistant.close();
   await server.close();
   return 0;

@@ -25,6 +25,8 @@ export const en: Words = {
   waiting: (descriptions) =>
     `This still waits for your answer:\n${bullets(descriptions)}\nConfirm it on its own card, or say "cancel".`,
   notPlainYes: "Your message says more than yes, so what was waiting has not been run.",
+  notConnected:
+    "This chat account is not connected to anybody here. Connect it in Settings of the web app, then write again.",
   changedSince: "What this would do has changed since you were asked, so it was not run. Please look again.",
   expired: (description) => `Nobody answered in time: ${description}`,
   denied: (description, reason) => `Not done, somebody said no (${reason}): ${description}`,

@@ -22,6 +22,8 @@ export interface Words {
   readonly cancelled: (descriptions: readonly string[]) => string;
   readonly waiting: (descriptions: readonly string[]) => string;
   readonly notPlainYes: string;
+  /** For a chat account that stands for nobody. */
+  readonly notConnected: string;
   readonly changedSince: string;
   readonly expired: (description: string) => string;
   readonly denied: (description: string, reason: string) => string;

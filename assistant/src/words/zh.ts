@@ -24,6 +24,7 @@ export const zh: Words = {
   cancelled: (descriptions) => `已取消：\n${bullets(descriptions)}`,
   waiting: (descriptions) => `以下操作仍在等待您的答复：\n${bullets(descriptions)}\n请在它的卡片上确认，或说“取消”。`,
   notPlainYes: "您的消息不只是“确认”，所以等待中的操作没有执行。",
+  notConnected: "此聊天账号尚未关联任何人。请先在网页的设置中关联，再发送消息。",
   changedSince: "询问之后情况有变化，所以没有执行。请再看一遍。",
   expired: (description) => `没有人及时答复：${description}`,
   denied: (description, reason) => `未执行，已被拒绝（${reason}）：${description}`,

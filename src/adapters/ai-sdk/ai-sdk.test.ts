@@ -9,7 +9,7 @@ import {
   describeAdapter,
   type World,
 } from "../../../test/adapters/contract.js";
-import type { Gate } from "../../core/gate.js";
+import type { GateLike } from "../gate-like.js";
 import { gated, pausing } from "./index.js";
 
 const DECLARED = { declare: { readNote: { effect: "read" } } } as const;
@@ -111,7 +111,7 @@ async function askForged(tools: Parameters<typeof generateText>[0]["tools"], cal
 
 const WRAPPED: AdapterUnderTest = {
   name: "AI SDK, wrapped tools",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const tools = gated(gate, toolsOf(world), DECLARED);
     return {
       turn: (calls, signal) => ask(tools, calls, signal),
@@ -131,7 +131,7 @@ const WRAPPED: AdapterUnderTest = {
 
 const PAUSING: AdapterUnderTest = {
   name: "AI SDK, native pauses",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const { tools, answers } = pausing(gate, toolsOf(world), DECLARED);
     const turn = async (calls: readonly Call[], signal?: AbortSignal): Promise<string[]> => {
       const model = modelThatCalls(calls);

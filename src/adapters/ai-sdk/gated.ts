@@ -1,4 +1,4 @@
-import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
+import type { Tool, ToolSet } from "ai";
 import { CountersignError } from "../../core/errors.js";
 import { toPlainJson } from "../../core/json.js";
 import { type AttachedTool, attach, type Request } from "../attach.js";
@@ -11,6 +11,9 @@ import { isTold, type Told } from "../told.js";
 export type GatedTools<Tools extends ToolSet> = {
   [Name in keyof Tools]: Tools[Name] extends Tool<infer Input, infer Output> ? Tool<Input, Output | Told> : Tools[Name];
 };
+
+/** What the SDK hands to a tool that runs; spelt by its use, for its own name differs between versions. */
+export type ToolExecutionOptions = Parameters<NonNullable<Tool["execute"]>>[1];
 
 export type Options = AdapterOptions<ToolExecutionOptions>;
 

@@ -1,14 +1,15 @@
-import type {
-  AssistantModelMessage,
-  ModelMessage,
-  ToolApprovalResponse,
-  ToolExecutionOptions,
-  ToolModelMessage,
-  ToolSet,
-} from "ai";
+import type { AssistantModelMessage, ModelMessage, ToolApprovalResponse, ToolModelMessage, ToolSet } from "ai";
 import { type AttachedTool, isOpen, mayRun, type Request } from "../attach.js";
 import type { GateLike } from "../gate-like.js";
-import { type AnyAiTool, attachTool, behindGate, type GatedTools, type Options, requestOf } from "./gated.js";
+import {
+  type AnyAiTool,
+  attachTool,
+  behindGate,
+  type GatedTools,
+  type Options,
+  requestOf,
+  type ToolExecutionOptions,
+} from "./gated.js";
 
 export interface Pausing<Tools extends ToolSet> {
   /** For `generateText`, `streamText` and agents: a call that needs a person ends the run with an approval request. */

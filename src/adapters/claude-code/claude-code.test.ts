@@ -12,7 +12,7 @@ import {
   type World,
 } from "../../../test/adapters/contract.js";
 import { atEnd, openGate } from "../../../test/adapters/mcp-client.js";
-import type { Gate } from "../../core/gate.js";
+import type { GateLike } from "../gate-like.js";
 import { answerHook, BUILTIN_TOOLS, canUseTool, PERMISSION_PROMPT_TOOL, permissionPromptServer } from "./index.js";
 
 const DECLARED = { declare: { readNote: { effect: "read", riskTier: "R0" } } } as const;
@@ -33,11 +33,11 @@ function hookInput(event: string, tool: string, input: unknown, more: object = {
 }
 
 /** Claude Code's side of the contract: it runs the tool when the hook allows it, with the updated input where there is one. */
-function claudeCode(gate: Gate, world: World): App {
-  const call = async ({ tool, args }: Call, signal?: AbortSignal, more: object = {}): Promise<string> => {
+function claudeCode(gate: GateLike, world: World): App {
+  const call = async ({ id, tool, args }: Call, signal?: AbortSignal, more: object = {}): Promise<string> => {
     const options = { ...DECLARED, ...(signal === undefined ? {} : { signal }) };
     const { hookSpecificOutput: said } = (await answerHook(
-      hookInput("PreToolUse", tool, args, more),
+      hookInput("PreToolUse", tool, args, { tool_use_id: id, ...more }),
       gate,
       options,
     )) as {
@@ -134,6 +134,18 @@ describe("the other ways into Claude Code", () => {
     await approve(gate, (await cards(gate, 1))[0]);
     const again = await answerHook({ ...bash, tool_use_id: "toolu_02" }, gate, { deadline: 1_000 });
     expect(again).toMatchObject({ hookSpecificOutput: { permissionDecision: "allow" } });
+  });
+
+  it("asks about each of several identical calls at once, one after the other; each yes lets one run", async () => {
+    const gate = openGate();
+    const bash = (tool_use_id: string) => hookInput("PreToolUse", "Bash", { command: "make" }, { tool_use_id });
+    const answers = ["a", "b", "c"].map((id) => answerHook(bash(id), gate));
+    for (let yes = 0; yes < 2; yes++) await approve(gate, (await cards(gate, 1))[0]);
+    const [card] = await cards(gate, 1);
+    await gate.decide({ ...named(card), decision: "deny" }, ANN);
+    const said = (await Promise.all(answers)).map((answer) => JSON.stringify(answer));
+    expect(said.filter((one) => one.includes('"permissionDecision":"allow"'))).toHaveLength(2);
+    expect(said.filter((one) => one.includes("TOOL_DENIED"))).toHaveLength(1);
   });
 
   it("the permission prompt tool answers for runs without a terminal", async () => {

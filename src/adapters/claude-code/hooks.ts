@@ -1,5 +1,6 @@
 import { canonicalize } from "../../core/json.js";
 import type { GateLike } from "../gate-like.js";
+import { tellError } from "../told.js";
 import { type Asked, type ClaudeOptions, type Permission, permissionFor, reasonOf } from "./permission.js";
 
 export interface HookOptions extends ClaudeOptions {
@@ -29,6 +30,13 @@ export async function answerHook(json: unknown, gate: GateLike, options: HookOpt
   return answer(event.name, permission, asked);
 }
 
+/** The answer to a hook whose gate could not even be asked: no, and why. Events that decide nothing get no opinion. */
+export function refuseHook(json: unknown, error: unknown): HookAnswer {
+  const { name } = readEvent(json) ?? { name: "PreToolUse" };
+  const refused: Permission = { allowed: false, told: tellError(error) };
+  return name === "PreToolUse" || name === "PermissionRequest" ? answer(name, refused, undefined) : {};
+}
+
 interface HookEvent {
   readonly name: string;
   readonly asked?: Asked;
@@ -46,7 +54,7 @@ function readEvent(json: unknown): HookEvent | undefined {
     ...(agentId === undefined ? {} : { agentId }),
     ...(cwd === undefined ? {} : { cwd }),
   };
-  return { name, asked: { tool, input, context } };
+  return { name, asked: { tool, input, context, callId: text("tool_use_id") } };
 }
 
 const DENIED_UNREAD: Permission = {

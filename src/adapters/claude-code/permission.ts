@@ -1,5 +1,6 @@
 import { CountersignError } from "../../core/errors.js";
-import { attach } from "../attach.js";
+import type { Outcome } from "../../core/outcome.js";
+import { type AttachedTool, attach, type Request } from "../attach.js";
 import type { GateLike } from "../gate-like.js";
 import { type AdapterOptions, callerOf, declarationOf } from "../options.js";
 import { isTold, type Told, tell, tellError } from "../told.js";
@@ -19,6 +20,8 @@ export interface Asked {
   readonly tool: string;
   readonly input: unknown;
   readonly context: CallContext;
+  /** Claude Code's id of this call (`tool_use_id`). Events that lack it cannot be told from a repetition. */
+  readonly callId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,32 +30,28 @@ export type Permission =
   | { readonly allowed: true; readonly input: Record<string, unknown>; readonly message?: string }
   | { readonly allowed: false; readonly told: Told };
 
+/** Of as many identical calls at once each has its turn. */
+const MAX_TURNS = 20;
+
 /**
  * Passes a call of Claude Code through the gate. What the gate runs is handing the permission over, once, to the process that
- * asked; a call that has to be made again joins its open question.
+ * asked. A call that has to be made again joins its open question, so identical calls at once share one, too: the permission
+ * goes to one of them, and the others are asked about anew.
  */
 export async function permissionFor(gate: GateLike, asked: Asked, options: ClaudeOptions): Promise<Permission> {
   try {
-    const { tool, input, context, signal } = asked;
+    const { tool, context, callId } = asked;
     const attached = attach(gate, { ...UNDECLARED, ...builtIn(tool), ...declarationOf(options, tool), name: tool });
-    let mine = false;
-    const { outcome } = await attached.run({
-      args: input ?? {},
-      callId: undefined,
-      caller: callerOf(options, context),
-      context: context.cwd === undefined ? undefined : { cwd: context.cwd },
-      signal,
-      deadline: options.deadline,
-      run: (args) => {
-        mine = true;
-        return { input: args };
-      },
-    });
-    // Claude Code runs what it is allowed: an approval that an identical call has spent allows no second one.
-    if (outcome.type === "succeeded" && !mine) throw new CountersignError("already_claimed", SPENT);
-    if (outcome.type !== "succeeded" || outcome.withheld) return { allowed: false, told: asTold(tell(outcome)) };
-    const effective = (outcome.result as { readonly input: Record<string, unknown> }).input;
-    return { allowed: true, input: effective, ...(outcome.changes === undefined ? {} : { message: outcome.message }) };
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
+      const { outcome, input } = await ask(attached, asked, callerOf(options, context), options.deadline);
+      if (outcome.type !== "succeeded" || outcome.withheld) return { allowed: false, told: asTold(tell(outcome)) };
+      const { changes, message, result } = outcome;
+      if (input !== undefined) return { allowed: true, input, ...(changes === undefined ? {} : { message }) };
+      // Claude Code runs what it is allowed, so what was handed over once, to whomever, allows nothing more.
+      const holder = (result as { readonly callId?: string } | undefined)?.callId;
+      if (callId === undefined || holder === undefined || holder === callId) break;
+    }
+    throw new CountersignError("already_claimed", SPENT);
   } catch (error) {
     return { allowed: false, told: tellError(error) };
   }
@@ -60,6 +59,29 @@ export async function permissionFor(gate: GateLike, asked: Asked, options: Claud
 
 const SPENT = "an identical call was let through with this approval a moment ago, and it runs once.";
 const UNDECLARED = { riskTier: "R3" } as const;
+
+/** The input comes back where the permission was handed to this very asking. */
+async function ask(
+  attached: AttachedTool,
+  { input, context, callId, signal }: Asked,
+  caller: Request["caller"],
+  deadline: number | undefined,
+): Promise<{ readonly outcome: Outcome; readonly input: Record<string, unknown> | undefined }> {
+  let handed: Record<string, unknown> | undefined;
+  const { outcome } = await attached.run({
+    args: input ?? {},
+    callId: undefined,
+    caller,
+    context: context.cwd === undefined ? undefined : { cwd: context.cwd },
+    signal,
+    deadline,
+    run: (args) => {
+      handed = args as Record<string, unknown>;
+      return { input: args, ...(callId === undefined ? {} : { callId }) };
+    },
+  });
+  return { outcome, input: handed };
+}
 
 function builtIn(tool: string): ClaudeDeclaration {
   return Object.hasOwn(BUILTIN_TOOLS, tool) ? (BUILTIN_TOOLS[tool] as ClaudeDeclaration) : {};

@@ -21,8 +21,8 @@ export function permissionPromptServer(gate: GateLike, options: ClaudeOptions = 
   server.registerTool(
     "approve",
     { description: "Asks Countersign whether a tool call may run.", inputSchema: INPUT },
-    async ({ tool_name: tool, input }, context) => {
-      const asked = { tool, input, context: {}, signal: context.mcpReq.signal };
+    async ({ tool_name: tool, input, tool_use_id: callId }, context) => {
+      const asked = { tool, input, context: {}, callId, signal: context.mcpReq.signal };
       const permission = await permissionFor(gate, asked, options);
       const said = permission.allowed
         ? { behavior: "allow", updatedInput: permission.input }

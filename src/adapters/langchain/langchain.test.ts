@@ -9,7 +9,7 @@ import {
   describeAdapter,
   type World,
 } from "../../../test/adapters/contract.js";
-import type { Gate } from "../../core/gate.js";
+import type { GateLike } from "../gate-like.js";
 import { gated, gatedCalls } from "./index.js";
 
 const DECLARED = { declare: { readNote: { effect: "read" } } } as const;
@@ -82,7 +82,7 @@ async function askForged(agents: Agents, call: Call): Promise<string> {
 
 const WRAPPED: AdapterUnderTest = {
   name: "LangChain, wrapped tools",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const tools = gated(gate, toolsOf(world), DECLARED);
     const agents: Agents = (calls) => createAgent({ model: modelThatCalls(calls), tools });
     const turn: App["turn"] = (calls, signal) => ask(agents, calls, signal);
@@ -96,7 +96,7 @@ const WRAPPED: AdapterUnderTest = {
 
 const MIDDLEWARE: AdapterUnderTest = {
   name: "LangChain, middleware that waits",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const middleware = [createMiddleware(gatedCalls(gate, DECLARED))];
     const agents: Agents = (calls) => createAgent({ model: modelThatCalls(calls), tools: toolsOf(world), middleware });
     const turn: App["turn"] = (calls, signal) => ask(agents, calls, signal);
@@ -109,7 +109,7 @@ const MIDDLEWARE: AdapterUnderTest = {
 };
 
 /** Runs a graph to its end as an app does: whenever it pauses, it waits for the gate and resumes with words that mean nothing. */
-async function drive(agent: ReturnType<Agents>, gate: Gate, signal?: AbortSignal): Promise<readonly BaseMessage[]> {
+async function drive(agent: ReturnType<Agents>, gate: GateLike, signal?: AbortSignal): Promise<readonly BaseMessage[]> {
   const config = { configurable: { thread_id: "t1" } };
   const waits = { deadline: 600_000, ...(signal === undefined ? {} : { signal }) };
   let state: Paused = await agent.invoke(INPUT, config);
@@ -129,7 +129,7 @@ interface Paused {
 
 const INTERRUPTS: AdapterUnderTest = {
   name: "LangGraph, interrupts",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const middleware = [createMiddleware(gatedCalls(gate, { ...DECLARED, interrupt }))];
     const inner: Agents = (calls) => createAgent({ model: modelThatCalls(calls), tools: toolsOf(world), middleware });
     const agents: Agents = (calls) =>

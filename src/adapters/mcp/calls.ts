@@ -165,8 +165,12 @@ export class GatedCalls {
 
   #request(course: Course, deadline: number | undefined): Request {
     const { link, tool, request, params, signal } = course;
+    const changes = tool.changes();
+    // Said with the call as well as in its preview: behind a server the preview, which is code, is not there to ask.
+    const changed = changes.length === 0 ? {} : { context: { changes }, stricter: { confirm: true } as const };
     return {
       args: params["arguments"] ?? {},
+      ...changed,
       // Calls have no id that a retry would carry: identical calls of a session join while they are open.
       callId: undefined,
       caller: this.#upstream.caller(),

@@ -12,6 +12,8 @@ export interface KnownTool {
   readonly listed: ListedTool;
   readonly content: JsonObject;
   readonly attached: AttachedTool;
+  /** What is different from the definition that people know; empty where nothing is. */
+  readonly changes: () => readonly string[];
 }
 
 /** A list that does not end is not read on for ever. */
@@ -70,7 +72,8 @@ export class Catalog {
       // On first sight this pins the tool.
       warnings();
       const definition = definitionOf(server, this.#spec, listed, this.#declaration, warnings);
-      return { listed, content, attached: attach(this.#gate, definition, true, true) };
+      const changes = () => (warnings() ?? []).map(({ message }) => message);
+      return { listed, content, attached: attach(this.#gate, definition, true, true), changes };
     } catch {
       return undefined;
     }

@@ -11,7 +11,7 @@ import {
   type World,
 } from "../../../test/adapters/contract.js";
 import { DECLARED, notesServer, serveMcp, type TestServer } from "../../../test/adapters/mcp-world.js";
-import type { Gate } from "../../core/gate.js";
+import type { GateLike } from "../gate-like.js";
 import { type Gateway, readServers, startGateway } from "./index.js";
 
 const INFO = { name: "agent", version: "1.0.0" };
@@ -38,7 +38,7 @@ afterAll(async () => {
 function adapter(name: string, connect: Connect): AdapterUnderTest {
   return {
     name,
-    async open(gate: Gate, world: World): Promise<App> {
+    async open(gate: GateLike, world: World): Promise<App> {
       const server = await serverOf(world);
       const gateways: Gateway[] = [];
       const start = async (front: Parameters<typeof startGateway>[0]["front"]) => {

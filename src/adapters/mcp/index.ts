@@ -5,5 +5,13 @@ export type { ClientInfo } from "./client-state.js";
 export { readServers, type ServerSpec, type Servers } from "./config.js";
 export { gateNameOf, type ServerDeclaration } from "./definition.js";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.js";
-export { INSTALL_CLIENTS, type Installed, type InstallOptions, installGateway, uninstallGateway } from "./install.js";
+export {
+  type Connection,
+  type Installed,
+  type InstallOptions,
+  installGateway,
+  keptConnection,
+  uninstallGateway,
+} from "./install.js";
+export { INSTALL_CLIENTS } from "./install-clients.js";
 export { filePins, memoryPins, type Pins } from "./pins.js";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { installGateway, readServers, uninstallGateway } from "./index.js";
+import { installGateway, keptConnection, readServers, uninstallGateway } from "./index.js";
 
 const BEFORE = {
   theme: "dark",
@@ -41,9 +41,23 @@ describe("installing the gateway before a client's servers", () => {
     expect(saved["web"]).toMatchObject({ type: "http", headers: { Authorization: "Bearer t" } });
 
     expect(installGateway("cursor", options()).changed).toEqual([]);
+    const connection = { url: "http://localhost:4747", key: "csk_1" };
+    expect(installGateway("cursor", { ...options(), connection }).changed).toEqual([]);
+    expect(keptConnection(savedPath)).toEqual(connection);
     expect(uninstallGateway("cursor", options()).changed).toEqual(["files", "web"]);
     expect(config()).toEqual(BEFORE);
     expect(existsSync(savedPath)).toBe(false);
+  });
+
+  it("keeps the servers of two projects apart, though they have the same names", () => {
+    const other = join(folder, "other.json");
+    writeFileSync(other, JSON.stringify({ mcpServers: { files: { command: "theirs" } } }));
+    installGateway("cursor-project", options());
+    installGateway("cursor-project", { ...options(), configPath: other });
+    uninstallGateway("cursor-project", options());
+    uninstallGateway("cursor-project", { ...options(), configPath: other });
+    expect(config()).toEqual(BEFORE);
+    expect(JSON.parse(readFileSync(other, "utf8")).mcpServers.files).toEqual({ command: "theirs" });
   });
 
   it("leaves alone what was changed since", () => {

@@ -1,37 +1,33 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { CountersignError } from "../../core/errors.js";
-
-type Entry = Record<string, unknown>;
-type Config = Record<string, unknown>;
-
-/** Where known clients keep their servers, and under which key. */
-const CLIENTS: Readonly<
-  Record<string, { readonly key: "mcpServers" | "servers"; readonly path: (home: string) => string }>
-> = {
-  "claude-desktop": { key: "mcpServers", path: claudeDesktop },
-  "claude-code": { key: "mcpServers", path: (home) => join(home, ".claude.json") },
-  cursor: { key: "mcpServers", path: (home) => join(home, ".cursor", "mcp.json") },
-  windsurf: { key: "mcpServers", path: (home) => join(home, ".codeium", "windsurf", "mcp_config.json") },
-  vscode: { key: "servers", path: () => join(".vscode", "mcp.json") },
-};
-
-export const INSTALL_CLIENTS: readonly string[] = Object.keys(CLIENTS);
+import { sha256Hex } from "../../core/ids.js";
+import { canonicalize } from "../../core/json.js";
+import { CLIENTS, INSTALL_CLIENTS, problemOf } from "./install-clients.js";
+import { asObject, type JsonMap, readJson, writeJson, writeText } from "./install-files.js";
 
 export interface InstallOptions {
-  /** The user's state folder: the servers as they were are kept there, readable for the user alone. */
+  /** The user's state folder: what was there before is kept in it, readable for the user alone. */
   readonly stateFolder: string;
   /** The client's configuration, where it is not in its usual place. */
   readonly configPath?: string;
   /** What starts this program; `mcp`, the kept file and the server's name come after it. */
   readonly command?: readonly [string, ...string[]];
+  /** How the gateway reaches its server. Kept beside the servers: clients start programs with little of the environment. */
+  readonly connection?: Connection;
+}
+
+export interface Connection {
+  readonly url: string;
+  readonly key: string;
 }
 
 export interface Installed {
   readonly configPath: string;
-  /** The file that keeps the servers as they were. */
+  /** The file that keeps the servers as they were, for the gateway to start. */
   readonly savedPath: string;
+  /** The configuration as it was, byte for byte. */
+  readonly backupPath: string;
   readonly changed: readonly string[];
   /** Servers that were left as they are, and why. */
   readonly left: readonly { readonly server: string; readonly why: string }[];
@@ -39,13 +35,13 @@ export interface Installed {
 
 /**
  * Puts the gateway before each server of a client's configuration, one for each, so that tools keep the names the client knows
- * them by. Servers that stand behind it already stay; running it twice changes nothing.
+ * them by. Servers that stand behind it already stay; running it twice changes nothing but the connection.
  */
 export function installGateway(client: string, options: InstallOptions): Installed {
-  const { configPath, savedPath, key, config } = open(client, options);
-  const { command = ["countersign"] } = options;
+  const { configPath, savedPath, backupPath, key, config } = open(client, options);
+  const { command = ["countersign"], connection } = options;
   const servers = { ...asObject(config[key] ?? {}, configPath) };
-  const saved = readSaved(savedPath);
+  const kept = readKept(savedPath);
   const changed: string[] = [];
   const left: { server: string; why: string }[] = [];
   for (const [server, entry] of Object.entries(servers)) {
@@ -54,26 +50,28 @@ export function installGateway(client: string, options: InstallOptions): Install
       left.push({ server, why });
       continue;
     }
-    saved[server] = entry;
+    kept.mcpServers[server] = entry;
     changed.push(server);
     const [program, ...first] = command;
     const args = [...first, "mcp", "--config", savedPath, "--server", server];
-    // Some editors want the kind said, and say it themselves where they do.
-    servers[server] = { ...(asEntry(entry)["type"] === undefined ? {} : { type: "stdio" }), command: program, args };
+    // Some editors want the kind said.
+    const kind = key === "servers" || asEntry(entry)["type"] !== undefined ? { type: "stdio" } : {};
+    servers[server] = { ...kind, command: program, args };
   }
-  if (changed.length > 0) {
-    // What was there is safe before anything is changed.
-    write(savedPath, { mcpServers: saved }, 0o600);
-    write(configPath, { ...config, [key]: servers });
+  // What was there is safe before anything is changed.
+  if (changed.length > 0 && !existsSync(backupPath)) writeText(backupPath, readFileSync(configPath, "utf8"), 0o600);
+  if (changed.length > 0 || connection !== undefined) {
+    writeJson(savedPath, { ...kept, ...(connection === undefined ? {} : { connection }) }, 0o600);
   }
-  return { configPath, savedPath, changed, left };
+  if (changed.length > 0) writeJson(configPath, { ...config, [key]: servers });
+  return { configPath, savedPath, backupPath, changed, left };
 }
 
 /** Gives the client its servers back as they were. What somebody changed since is left alone. */
 export function uninstallGateway(client: string, options: InstallOptions): Installed {
-  const { configPath, savedPath, key, config } = open(client, options);
+  const { configPath, savedPath, backupPath, key, config } = open(client, options);
   const servers = { ...asObject(config[key] ?? {}, configPath) };
-  const saved = readSaved(savedPath);
+  const { mcpServers: saved, ...rest } = readKept(savedPath);
   const changed: string[] = [];
   const left: { server: string; why: string }[] = [];
   for (const [server, original] of Object.entries(saved)) {
@@ -84,11 +82,26 @@ export function uninstallGateway(client: string, options: InstallOptions): Insta
       changed.push(server);
     }
   }
-  if (changed.length > 0) write(configPath, { ...config, [key]: servers });
+  if (changed.length > 0) restore(configPath, { ...config, [key]: servers }, backupPath);
   const kept = Object.entries(saved).filter(([server]) => !changed.includes(server));
-  if (kept.length === 0) rmSync(savedPath, { force: true });
-  else write(savedPath, { mcpServers: Object.fromEntries(kept) }, 0o600);
-  return { configPath, savedPath, changed, left };
+  if (kept.length === 0) for (const path of [savedPath, backupPath]) rmSync(path, { force: true });
+  else writeJson(savedPath, { ...rest, mcpServers: Object.fromEntries(kept) }, 0o600);
+  return { configPath, savedPath, backupPath, changed, left };
+}
+
+/** The connection that `installGateway` kept in this file. */
+export function keptConnection(savedPath: string): Connection | undefined {
+  const { connection } = readKept(savedPath);
+  const { url, key } = asEntry(connection);
+  return typeof url === "string" && typeof key === "string" ? { url, key } : undefined;
+}
+
+/** The text as it was, where it says the same: people's own layout comes back, too. */
+function restore(configPath: string, content: JsonMap, backupPath: string): void {
+  const before = existsSync(backupPath) ? readJson(backupPath) : undefined;
+  const same = before !== undefined && canonicalize(before) === canonicalize(content);
+  if (same) writeText(configPath, readFileSync(backupPath, "utf8"));
+  else writeJson(configPath, content);
 }
 
 function open(client: string, { stateFolder, configPath: given }: InstallOptions) {
@@ -97,19 +110,13 @@ function open(client: string, { stateFolder, configPath: given }: InstallOptions
     const names = INSTALL_CLIENTS.join(", ");
     throw wrong(`"${client}" is not a client known here (${names}). Name its configuration file instead.`);
   }
-  const configPath = given ?? known?.path(homedir()) ?? "";
+  const configPath = resolve(given ?? known?.path() ?? "");
   if (!existsSync(configPath)) throw wrong(`There is no configuration at ${configPath}.`);
   const config = readJson(configPath);
   const key = known?.key ?? ("servers" in config && !("mcpServers" in config) ? "servers" : "mcpServers");
-  return { configPath, savedPath: join(stateFolder, "mcp", `${client}.json`), key, config };
-}
-
-function claudeDesktop(home: string): string {
-  const file = "claude_desktop_config.json";
-  if (process.platform === "darwin") return join(home, "Library", "Application Support", "Claude", file);
-  if (process.platform === "win32")
-    return join(process.env["APPDATA"] ?? join(home, "AppData", "Roaming"), "Claude", file);
-  return join(home, ".config", "Claude", file);
+  // Each configuration has files of its own: two projects may both have a server of one name.
+  const kept = join(stateFolder, "mcp", `${client}-${sha256Hex(configPath).slice(0, 8)}`);
+  return { configPath, savedPath: `${kept}.json`, backupPath: `${kept}.backup`, key, config };
 }
 
 function isOurs(entry: unknown, savedPath: string): boolean {
@@ -117,45 +124,13 @@ function isOurs(entry: unknown, savedPath: string): boolean {
   return Array.isArray(args) && args.includes(savedPath) && args.includes("mcp");
 }
 
-/** Why a server cannot be started by anybody but its client. */
-function problemOf(entry: unknown): string | undefined {
-  const { command, url, serverUrl, httpUrl } = asEntry(entry);
-  if ([command, url, serverUrl, httpUrl].every((start) => typeof start !== "string"))
-    return "it has neither a command nor a url";
-  return JSON.stringify(entry).includes("${input:")
-    ? "its client asks for some of its values when it starts"
-    : undefined;
+function asEntry(value: unknown): JsonMap {
+  return value !== null && typeof value === "object" ? (value as JsonMap) : {};
 }
 
-function asEntry(value: unknown): Entry {
-  return value !== null && typeof value === "object" ? (value as Entry) : {};
-}
-
-function asObject(value: unknown, path: string): Record<string, unknown> {
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw wrong(`The servers in ${path} are not an object; nothing was changed.`);
-}
-
-function readSaved(path: string): Record<string, unknown> {
-  return existsSync(path) ? asObject(readJson(path)["mcpServers"] ?? {}, path) : {};
-}
-
-function readJson(path: string): Config {
-  try {
-    return asObject(JSON.parse(readFileSync(path, "utf8")), path);
-  } catch (cause) {
-    if (cause instanceof CountersignError) throw cause;
-    throw new CountersignError("invalid_request", `${path} cannot be read as JSON; nothing was changed.`, { cause });
-  }
-}
-
-/** In one step, so that a client never reads half of it. A file that was there keeps its mode. */
-function write(path: string, content: Config, mode?: number): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.countersign-${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: mode ?? 0o600 });
-  if (mode === undefined && existsSync(path)) chmodSync(draft, statSync(path).mode);
-  renameSync(draft, path);
+function readKept(path: string): JsonMap & { readonly mcpServers: JsonMap } {
+  const kept = existsSync(path) ? readJson(path) : {};
+  return { ...kept, mcpServers: asObject(kept["mcpServers"] ?? {}, path) };
 }
 
 function wrong(message: string): CountersignError {

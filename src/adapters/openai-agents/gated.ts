@@ -87,8 +87,30 @@ export function requestOf(
     caller: callerOf(options, { runContext, callId }),
     signal: details?.signal,
     deadline: options.deadline,
-    run: (args, signal) => tool.invoke(runContext, JSON.stringify(args), ownDetails(details, signal)),
+    run: (args, signal) =>
+      unlessFailed(() => tool.invoke(runContext, JSON.stringify(args), ownDetails(details, signal))),
   };
+}
+
+/** The SDK turns a tool's failure into text for the model and tells nobody but the span of the call: so the span is listened to. */
+async function unlessFailed(invoke: () => Promise<unknown>): Promise<unknown> {
+  const { getCurrentSpan } = await import("@openai/agents");
+  const span = getCurrentSpan();
+  // A tool that is called outside of a run has none.
+  if (span === null) return invoke();
+  const setError = span.setError.bind(span);
+  let failed = false;
+  span.setError = (error) => {
+    failed = true;
+    setError(error);
+  };
+  try {
+    const told = await invoke();
+    if (failed) throw new Error(typeof told === "string" ? told : JSON.stringify(told));
+    return told;
+  } finally {
+    span.setError = setError;
+  }
 }
 
 /** Without the runner's private marks, among them the input as it was before a person changed it. */

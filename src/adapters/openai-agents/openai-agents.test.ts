@@ -1,14 +1,19 @@
 import { Agent, Runner, RunState, tool } from "@openai/agents";
 import { assistantMessage, functionCall, type RecordedModelCall, ScriptedModel } from "@openai/agents/testing";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   type AdapterUnderTest,
+  ANN,
   type App,
+  approve,
   type Call,
+  cards,
   describeAdapter,
   type World,
 } from "../../../test/adapters/contract.js";
-import type { Gate } from "../../core/gate.js";
+import { openGate } from "../../../test/adapters/mcp-client.js";
+import type { GateLike } from "../gate-like.js";
 import type { AnyFunctionTool } from "./gated.js";
 import { gated, pausing } from "./index.js";
 
@@ -87,7 +92,7 @@ async function askForged(tools: AnyFunctionTool[], call: Call): Promise<string> 
 
 const WRAPPED: AdapterUnderTest = {
   name: "OpenAI Agents, wrapped tools",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const tools = gated(gate, toolsOf(world), DECLARED);
     const turn: App["turn"] = (calls, signal) => ask(tools, calls, signal);
     return {
@@ -100,7 +105,7 @@ const WRAPPED: AdapterUnderTest = {
 
 const PAUSING: AdapterUnderTest = {
   name: "OpenAI Agents, native interruptions",
-  open(gate: Gate, world: World): App {
+  open(gate: GateLike, world: World): App {
     const { tools, answer } = pausing(gate, toolsOf(world), DECLARED);
     const turn: App["turn"] = async (calls, signal) => {
       const { model, agent } = agentThatCalls(calls, tools);
@@ -122,3 +127,27 @@ const PAUSING: AdapterUnderTest = {
 };
 
 for (const adapter of [WRAPPED, PAUSING]) describeAdapter(adapter);
+
+describe("an OpenAI Agents tool that fails", () => {
+  it.each([
+    ["in the SDK's own words", {}, "An error occurred while running the tool"],
+    ["in the words of its errorFunction", { errorFunction: () => "the mailbox is full" }, "the mailbox is full"],
+  ])("is recorded as failed, and told to the model %s", async (_how, options, words) => {
+    const gate = openGate();
+    const fails = tool({
+      name: "sendMail",
+      description: "Sends a mail.",
+      parameters: z.object({ to: z.string() }),
+      execute: () => Promise.reject(new Error("no space")),
+      ...options,
+    });
+    const call = { id: "call-1", tool: "sendMail", args: { to: "bo@example.com" } } as const;
+    const asking = ask(gated(gate, [fails]), [call]);
+    const [card] = await cards(gate, 1);
+    await approve(gate, card);
+    const [told] = await asking;
+    expect(told).toContain("TOOL_FAILED");
+    expect(told).toContain(words);
+    expect((await gate.approval(card.approvalId, ANN)).state).toBe("failed");
+  });
+});

@@ -108,5 +108,6 @@ export function drawing(console: Console): { readonly width: number; readonly co
 }
 
 export function lineOf({ card, expiresAt }: Question, now: number): string {
-  return `${card.risk.shape} ${card.code}  ${card.humanSummary}  (${card.risk.word}, ${timeLeft(expiresAt, now)})`;
+  const about = `${card.risk.word}, ${timeLeft(expiresAt, now)}`;
+  return `${card.risk.shape} ${card.code}  ${card.humanSummary}  (${about})  ${card.asks}`;
 }

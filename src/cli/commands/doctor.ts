@@ -49,7 +49,8 @@ function nodeVersion(): Finding {
 
 function folder(data: string): Finding[] {
   if (!existsSync(data)) return [{ ok: true, what: `data folder ${data} (made at the first start)` }];
-  const files = ["", "signing.key", "mask.key", "sign-in-link"].map((name) => join(data, name)).filter(existsSync);
+  const names = ["", "signing.key", "sealing.key", "mask.key", "secret.key", "sign-in-link"];
+  const files = names.map((name) => join(data, name)).filter(existsSync);
   return files.map((path) => {
     const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
     return {

@@ -1,80 +1,80 @@
-import { spawn } from "node:child_process";
-import { z } from "zod";
 import { CountersignError } from "../../core/errors.js";
 import type { Outcome } from "../../core/outcome.js";
-import { defineTool } from "../../core/tool.js";
 import { connectGate } from "../../remote/index.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
+import { type Ran, shellCall, shellTool } from "../shell-tool.js";
 import { urlOf } from "../signed-in.js";
 
-/** A person may take their time; somebody who waits for a command may, too. */
-const LONGEST_RUN = 3_600_000;
+type Options = Record<string, string | undefined>;
 
 /** Runs a command once somebody has said yes to exactly this command in exactly this folder. */
 export function execCommand({ program, run }: Frame): void {
   program
     .command("exec <command...>")
     .description("gate a shell command: countersign exec -- rm -r build")
+    .option("--confirm <where>", "who is asked: server, the people of a server; stdin, you, here, up to R2", "server")
     .option("--key-variable <name>", "the environment variable that holds the agent's key", "COUNTERSIGN_KEY")
     .option("--timeout <seconds>", "give up waiting after so long; the question stays open")
     .option("--session <id>", "the agent's own name for its run")
     .action(
-      run(async (console, options, ...words) => {
-        const ran: { code?: number } = {};
-        const gate = connectGate({
-          url: urlOf(console, options),
-          key: keyOf(console, options),
-          tools: [shellTool(ran)],
-        });
-        try {
-          const command = words.length === 1 ? (words[0] ?? "") : words.map(quoted).join(" ");
-          const caller = options["session"] === undefined ? {} : { sessionId: options["session"] };
-          const call = { tool: "shell.command", args: { command, folder: process.cwd() }, ...caller };
-          const asked = await gate.submit(call);
-          if (asked.type !== "pending") return end(console, asked, ran.code);
-          console.say(asked.message);
-          const wait =
-            options["timeout"] === undefined
-              ? { signal: new AbortController().signal }
-              : { deadline: new Date(Date.now() + Number(options["timeout"]) * 1_000) };
-          return end(console, await gate.resume(asked.approvalId, undefined, wait), ran.code);
-        } finally {
-          await gate.close();
-        }
+      run((console, options, ...words) => {
+        const { confirm } = options;
+        if (confirm === "stdin") return here(console, options, words);
+        if (confirm === "server") return byServer(console, options, words);
+        throw new CountersignError("invalid_request", "--confirm is server or stdin.");
       }),
     );
 }
 
-/** What stands in `command` is read by the shell analyser, which raises what is dangerous; the rest asks as R2. */
-function shellTool(ran: { code?: number }) {
-  return defineTool({
-    name: "shell.command",
-    title: "Shell command",
-    confirmPrompt: { en: "Run {command}?", zh: "运行 {command}？" },
-    effect: "write",
-    riskTier: "R2",
-    confirm: true,
-    timeout: LONGEST_RUN,
-    inputSchema: z.object({
-      command: z.string().meta({ title: "Command", format: "shell" }),
-      folder: z.string().meta({ title: "Folder" }),
-    }),
-    async execute({ command, folder }) {
-      ran.code = await shell(command, folder);
-      if (ran.code !== 0) throw new Error(`exit code ${ran.code}`);
-      return { exitCode: 0 };
-    },
-  });
+/** Asks whoever sits at this terminal. What a terminal may not decide goes to the server, where there is a key for one. */
+async function here(console: Console, options: Options, words: readonly string[]): Promise<number> {
+  const ran: Ran = {};
+  // Only here: the other commands start without carrying an engine.
+  const { execHere } = await import("../exec-here.js");
+  const told = await execHere(console, words, options["session"], ran);
+  if (told.type === "told") return end(console, told.outcome, ran.code);
+  const { riskTier, humanSummary } = told.card;
+  console.say(`${riskTier}: ${humanSummary} This is more than a terminal decides: a program can drive one.`);
+  if (keyIn(console, options) !== undefined) return byServer(console, options, words);
+  console.say(
+    "Nothing ran. Have it decided in the browser: countersign serve, then countersign exec with an agent's key.",
+  );
+  return EXIT.failed;
 }
 
-function keyOf({ process: { env } }: Console, options: Record<string, string | undefined>): string {
-  const variable = options["keyVariable"] ?? "COUNTERSIGN_KEY";
-  const key = env[variable];
-  if (key !== undefined && key !== "") return key;
+async function byServer(console: Console, options: Options, words: readonly string[]): Promise<number> {
+  const ran: Ran = {};
+  const gate = connectGate({
+    url: urlOf(console, options),
+    key: keyOf(console, options),
+    tools: [shellTool(ran)],
+    ...(options["session"] === undefined ? {} : { sessionId: options["session"] }),
+  });
+  try {
+    const asked = await gate.submit(shellCall(words, process.cwd()));
+    if (asked.type !== "pending") return end(console, asked, ran.code);
+    console.say(asked.message);
+    const wait =
+      options["timeout"] === undefined
+        ? { signal: new AbortController().signal }
+        : { deadline: new Date(Date.now() + Number(options["timeout"]) * 1_000) };
+    return end(console, await gate.resume(asked.approvalId, undefined, wait), ran.code);
+  } finally {
+    await gate.close();
+  }
+}
+
+function keyIn({ process: { env } }: Console, { keyVariable = "COUNTERSIGN_KEY" }: Options): string | undefined {
+  return env[keyVariable] || undefined;
+}
+
+function keyOf(console: Console, options: Options): string {
+  const key = keyIn(console, options);
+  if (key !== undefined) return key;
   throw new CountersignError(
     "invalid_request",
-    `Set ${variable} to an agent's key with the scope shell.command: countersign keys create NAME --scope shell.command`,
+    `Set ${options["keyVariable"]} to an agent's key with the scope shell.command: countersign keys create NAME --scope shell.command`,
   );
 }
 
@@ -84,18 +84,4 @@ function end(console: Console, told: Outcome, code: number | undefined): number 
   console.answer(told, () => told.message);
   const codes: Partial<Record<Outcome["type"], number>> = EXIT;
   return codes[told.type] ?? EXIT.failed;
-}
-
-/** Exactly the text that was approved, in exactly that folder. */
-function shell(command: string, folder: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("/bin/sh", ["-c", command], { cwd: folder, stdio: "inherit" });
-    child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
-  });
-}
-
-/** Words of a command line as one text that a shell splits into the same words again. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

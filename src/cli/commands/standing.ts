@@ -1,36 +1,9 @@
+import type { DeviceView, GrantView } from "../../client/index.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { signedIn } from "../signed-in.js";
 import { table } from "../table.js";
-
-interface GrantLine {
-  readonly grantId: string;
-  readonly sentence: string;
-  readonly used: number;
-  readonly until: string;
-}
-
-interface AgentLine {
-  readonly agentId: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly scopes: readonly string[];
-  readonly revokedAt: string | null;
-}
-
-interface DeviceLine {
-  readonly deviceId: string;
-  readonly label: string;
-  readonly fingerprint: string;
-  readonly status: string;
-}
-
-interface IssuedKey {
-  readonly agentId: string;
-  readonly keyId: string;
-  readonly apiKey: string;
-  readonly expiresAt: string;
-}
+import { keyCommands } from "./keys.js";
 
 /** What stands without asking: grants, keys, devices. A terminal lists and takes away; what gives more is for the browser. */
 export function standingCommands({ program, run }: Frame): void {
@@ -40,11 +13,17 @@ export function standingCommands({ program, run }: Frame): void {
     .description("list them")
     .action(
       run(async (console, options) => {
-        const listed = await signedIn(console, options).get<{ grants: GrantLine[] }>("/v1/grants");
+        const listed = await signedIn(console, options).get<{ grants: GrantView[] }>("/v1/grants");
         console.answer(listed.grants, () =>
           table(
-            ["grant", "covers", "used", "until"],
-            listed.grants.map(({ grantId, sentence, used, until }) => [grantId, sentence, String(used), until]),
+            ["grant", "agent", "covers", "used", "until"],
+            listed.grants.map(({ grantId, agentId, agentName = agentId, text, used, until }) => [
+              grantId,
+              agentName,
+              text,
+              String(used),
+              until,
+            ]),
             "There are no grants.",
           ),
         );
@@ -65,63 +44,6 @@ export function standingCommands({ program, run }: Frame): void {
   deviceCommands({ program, run });
 }
 
-function keyCommands({ program, run }: Frame): void {
-  const keys = program.command("keys").description("agents and their API keys");
-  keys
-    .command("list", { isDefault: true })
-    .description("list agents")
-    .action(
-      run(async (console, options) => {
-        const { agents } = await signedIn(console, options).get<{ agents: AgentLine[] }>("/v1/agents");
-        const live = agents.filter(({ revokedAt }) => revokedAt === null);
-        console.answer(agents, () =>
-          table(
-            ["agent", "name", "kind", "scopes"],
-            live.map(({ agentId, name, kind, scopes }) => [agentId, name, kind, scopes.join(" ")]),
-            "There are no agents. Make one: countersign keys create NAME --scope 'email.*'",
-          ),
-        );
-        return EXIT.ok;
-      }),
-    );
-  keys
-    .command("create <name>")
-    .description("make an agent with its first key, which is shown once")
-    .requiredOption("--scope <scopes>", "tools it may ask for, comma between several: email.send,tasks.*")
-    .action(
-      run(async (console, options, name = "") => {
-        const scopes = (options["scope"] ?? "").split(",").map((scope) => scope.trim());
-        const issued = await signedIn(console, options).post<IssuedKey>("/v1/agents", { name, scopes });
-        console.answer(issued, () => [
-          issued.apiKey,
-          `Shown once. Agent ${issued.agentId}, until ${issued.expiresAt}.`,
-        ]);
-        return EXIT.ok;
-      }),
-    );
-  keys
-    .command("rotate <agent>")
-    .description("a new key; the old one works for a day more")
-    .action(
-      run(async (console, options, agent = "") => {
-        const path = `/v1/agents/${encodeURIComponent(agent)}/keys/rotate`;
-        const issued = await signedIn(console, options).post<IssuedKey>(path);
-        console.answer(issued, () => [issued.apiKey, `Shown once, until ${issued.expiresAt}.`]);
-        return EXIT.ok;
-      }),
-    );
-  keys
-    .command("revoke <agent>")
-    .description("end an agent and all its keys at once")
-    .action(
-      run(async (console, options, agent = "") => {
-        await signedIn(console, options).delete(`/v1/agents/${encodeURIComponent(agent)}`);
-        console.answer({ revoked: agent }, () => "Revoked, everywhere and at once.");
-        return EXIT.ok;
-      }),
-    );
-}
-
 function deviceCommands({ program, run }: Frame): void {
   const devices = program.command("devices").description("machines that keys work from");
   devices
@@ -129,7 +51,7 @@ function deviceCommands({ program, run }: Frame): void {
     .description("list them; those that wait are approved in the browser")
     .action(
       run(async (console, options) => {
-        const listed = await signedIn(console, options).get<{ devices: DeviceLine[] }>("/v1/devices");
+        const listed = await signedIn(console, options).get<{ devices: DeviceView[] }>("/v1/devices");
         console.answer(listed.devices, () =>
           table(
             ["device", "label", "fingerprint", "status"],

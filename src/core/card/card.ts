@@ -40,9 +40,16 @@ export interface Card extends ApprovalRequest {
   readonly app: Shown;
   readonly toolCallHash: Shown;
   readonly revision: number;
-  /** "agent-7, for ann, asks". */
+  /** "Mail helper, for Ann, asks"; by their ids where they have no names. */
   readonly asks: Shown;
-  readonly requester: { readonly userId: Shown; readonly agentId: Shown; readonly lineage: readonly Shown[] };
+  readonly requester: {
+    readonly userId: Shown;
+    readonly agentId: Shown;
+    /** Chosen by people, not unique: only the ids tell two of one name apart. */
+    readonly userName?: Shown;
+    readonly agentName?: Shown;
+    readonly lineage: readonly Shown[];
+  };
   readonly risk: { readonly shape: Shown; readonly word: Shown };
   readonly reasons: readonly CardReason[];
   readonly effects: readonly CardEffect[];

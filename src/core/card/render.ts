@@ -27,16 +27,16 @@ export function renderCard(source: CardSource, locale: Locale, mask: Mask): Card
   const content = draw(sheet);
   const hashed = patternsOf(source).length === 0 ? content : draw(layOut(source, locale, bareMask));
   const cardHash = sha256Hex(`countersign/card/v1\n${JSON.stringify(hashed)}`) as Shown;
-  return { ...content, cardHash, votes: source.approval.votes.map((vote) => sheet.show(vote.userId)) };
+  return { ...content, cardHash, votes: source.approval.votes.map((vote) => sheet.called(vote.userId)) };
 }
 
 type Content = Omit<Card, "cardHash" | "votes">;
 
 /** One literal of all fields: a card is drawn for every question and every look, and putting it together costs most of that. */
 function draw(sheet: Sheet): Content {
-  const { approval, call, tool, show, words } = sheet;
+  const { approval, call, tool, show, called, words } = sheet;
   const { requester, riskTier } = approval;
-  const [userId, agentId] = [show(requester.userId), show(requester.agentId)];
+  const { userId, agentId } = requester;
   const preview = showPreview(call.preview, sheet);
   const values = argumentsOf(sheet);
   const said = notes(sheet);
@@ -61,8 +61,15 @@ function draw(sheet: Sheet): Content {
     app: show(tool?.app ?? approval.tool),
     toolCallHash: show(approval.toolCallHash),
     revision: approval.revision,
-    asks: words.asks(agentId, userId),
-    requester: { userId, agentId, lineage: (call.lineage ?? []).map(show) },
+    asks: words.asks(called(agentId), called(userId)),
+    requester: {
+      userId: show(userId),
+      agentId: show(agentId),
+      ...(sheet.names.has(userId) ? { userName: called(userId) } : {}),
+      ...(sheet.names.has(agentId) ? { agentName: called(agentId) } : {}),
+      // What the agent says of those before it is not looked up: it could claim anybody's id.
+      lineage: (call.lineage ?? []).map(show),
+    },
     risk: { shape: show(RISK_SHAPES[riskTier]), word: words.risk[riskTier] },
     reasons: showReasons(call.reasons, call.confidence, sheet),
     effects: preview.effects,

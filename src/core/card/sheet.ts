@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../json.js";
 import { isSensitive, type Mask, maskArgs, sensitiveValues } from "../mask.js";
 import { argsOf, type CallRecord } from "../record.js";
 import { escapeText } from "../text/escape.js";
-import type { JsonPath } from "../text/inline.js";
+import { type JsonPath, showName } from "../text/inline.js";
 import type { Shown } from "../text/shown.js";
 import type { AnyTool, Locale } from "../tool.js";
 import { translateMarkers, type Words, wordsIn } from "../words/words.js";
@@ -16,6 +16,8 @@ export interface CardSource {
   readonly tool: AnyTool | undefined;
   /** The call whose plan this one changes. */
   readonly superseded?: CallRecord | undefined;
+  /** What persons and agents are called, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
   /** Finds the tools that alternatives name. */
   readonly find: (name: string) => AnyTool | undefined;
 }
@@ -31,6 +33,8 @@ export interface Sheet extends CardSource {
   readonly hidden: (path: JsonPath) => boolean;
   /** Names and ids. */
   readonly show: (text: string) => Shown;
+  /** What the bearer of an id is called, or the id. */
+  readonly called: (id: string) => Shown;
   /** Words about the call, in which a sensitive value may have been quoted. */
   readonly say: (text: string, fragment?: string) => Shown;
 }
@@ -48,11 +52,13 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
   const args = maskArgs(real, patterns, mask);
   const secrets = secretsOf(source, args, patterns);
   const covers = new Map(secrets.map((secret) => [secret, mask(secret)]));
+  const show = (text: string) => translateMarkers(escapeText(text), locale);
   return {
     approval: source.approval,
     call: source.call,
     tool: source.tool,
     superseded: source.superseded,
+    names: source.names,
     find: source.find,
     locale,
     words: wordsIn(locale),
@@ -61,7 +67,11 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
     real,
     args,
     hidden: (path) => isSensitive(patterns, path),
-    show: (text) => translateMarkers(escapeText(text), locale),
+    show,
+    called: (id) => {
+      const name = source.names.get(id);
+      return name === undefined ? show(id) : translateMarkers(showName(name), locale);
+    },
     say: (text, fragment) => {
       const isPart = fragment !== undefined && secrets.some((secret) => secret.includes(fragment));
       const all = isPart ? new Map([...covers, [fragment, mask(fragment)]]) : covers;

@@ -35,6 +35,15 @@ describe("the question on a card", () => {
     expect(await asked("Send to {to}?", { to: "a\u202eb" })).toBe('Send to "a\\u{202e}b"?');
   });
 
+  it("reads a list of plain values as a list, in which no item can pass for two", async () => {
+    expect(await asked("Send to {to}?", { to: ["bob@example.com", "eve@example.com"] })).toBe(
+      "Send to bob@example.com, eve@example.com?",
+    );
+    expect(await asked("Send to {to}?", { to: ["bob, eve", 7, "7"] })).toBe('Send to "bob, eve", 7, "7"?');
+    expect(await asked("Send to {to}?", { to: [["bob"], []] })).toBe('Send to [["bob"], []]?');
+    expect(await asked("Send to {to}?", { to: [] })).toBe("Send to []?");
+  });
+
   it("leaves names that the call does not have as they are", async () => {
     expect(await asked("Send to {cc}, {constructor}, {to.x}?", { to: "bob" })).toBe(
       "Send to {cc}, {constructor}, {to.x}?",

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../json.js";
-import { type JsonPath, showInline, showQuoted } from "../text/inline.js";
+import { isList, type JsonPath, showInline, showQuoted } from "../text/inline.js";
 import { previewOf } from "../text/preview.js";
-import type { Shown } from "../text/shown.js";
+import { joinShown, type Shown } from "../text/shown.js";
 import type { Locale, Preview } from "../tool.js";
 import { translateMarkers } from "../words/words.js";
 import type { Sheet } from "./sheet.js";
@@ -48,8 +48,14 @@ function memberOf(value: Json | undefined, key: string): Json | undefined {
   return (value as JsonObject)[key];
 }
 
+/** A list of plain values reads as a list. Whatever holds a comma or a blank is quoted, so that no item can pass for two. */
 function namedValue(value: Json): Shown {
+  if (isList(value) && value.length > 0 && value.every(isPlain)) return joinShown(value.map(namedValue), ", ");
   return typeof value === "string" && !ONE_WORD.test(value) ? showQuoted(value) : showInline(value);
+}
+
+function isPlain(value: Json): boolean {
+  return value === null || typeof value !== "object";
 }
 
 /** What a function says counts only if it is a text, and every value it names occurs in the call. */

@@ -40,6 +40,14 @@ export function showQuoted(text: string): Shown {
   return quote(text);
 }
 
+/** Letters, digits and what joins them: such a name cannot end early and go on as words of the sentence around it. */
+const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@'-]*$/u;
+
+/** What somebody is called, to stand in a sentence: a name that could pass for a part of the sentence stands in quotes. */
+export function showName(name: string): Shown {
+  return PLAIN_NAME.test(name) ? escapeText(name) : quote(name);
+}
+
 function showJson(value: Json, options: ShowOptions, path: JsonPath): Shown {
   if (options.hidden?.(path)) return value as Shown;
   if (typeof value === "string") return quote(value, options.text);

@@ -1,19 +1,27 @@
 import { CountersignError } from "../../core/errors.js";
 import type { AgentPrincipal, Identity, PersonPrincipal, Principal, Session } from "../identity/index.js";
 import { notSignedIn } from "../identity/sessions.js";
+import { type Hosts, hostsOf } from "./hosts.js";
 
 /** Where people meet this server, and how their browser keeps the session. */
 export interface Doors {
   /** Exact origins with scheme and port. */
   readonly origins: readonly string[];
+  /** Names under which requests may come, besides those of this machine itself. */
+  readonly hosts: Hosts;
   readonly cookie: string;
   readonly secure: boolean;
 }
 
 /** Over TLS the prefix makes browsers refuse a cookie that another host or path has set. */
-export function doorsOf(origins: readonly string[]): Doors {
+export function doorsOf(origins: readonly string[], allowedHosts?: readonly string[]): Doors {
   const secure = origins.every((origin) => origin.startsWith("https://"));
-  return { origins, secure, cookie: secure ? "__Host-countersign" : "countersign" };
+  return {
+    origins,
+    hosts: hostsOf(origins, allowedHosts),
+    secure,
+    cookie: secure ? "__Host-countersign" : "countersign",
+  };
 }
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD"];
@@ -27,7 +35,7 @@ export async function sessionOf(identity: Identity, doors: Doors, request: Reque
     // A browser's token outside its browser was taken from there.
     return session?.kind === "cli" ? session : undefined;
   }
-  const token = cookieOf(request, doors.cookie);
+  const token = sessionToken(doors, request);
   const session = token === undefined ? undefined : await identity.sessions.find(token);
   if (session?.kind !== "web") return undefined;
   checkOrigin(doors, request);
@@ -92,6 +100,11 @@ export async function principalOf(identity: Identity, doors: Doors, request: Req
 function bearerOf(request: Request): string | undefined {
   const header = request.headers.get("authorization");
   return header === null ? undefined : (/^Bearer ([\x21-\x7e]{1,512})$/i.exec(header)?.[1] ?? "");
+}
+
+/** The session's token as a browser brings it. */
+export function sessionToken(doors: Doors, request: Request): string | undefined {
+  return cookieOf(request, doors.cookie);
 }
 
 function cookieOf(request: Request, name: string): string | undefined {

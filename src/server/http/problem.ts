@@ -24,6 +24,8 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   step_up_required: 403,
   authority_lost: 403,
   not_signed_in: 401,
+  // Misdirected: sent to a name that is not ours.
+  wrong_host: 421,
   not_permitted: 403,
   fresh_passkey_required: 403,
   passkey_refused: 403,
@@ -61,7 +63,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 /** Existence is told only to those who may know: a foreign workspace's thing is one that is not there. */
 export function problemOf(thrown: unknown): Problem {
   const error = hideForeign(toCountersignError(thrown));
-  const { approvalId, decidedBy, path } = error.details;
+  const { approvalId, decidedBy, decidedByName, path } = error.details;
   return {
     type: `urn:countersign:problem:${error.code}`,
     title: titleOf(error.code),
@@ -71,6 +73,7 @@ export function problemOf(thrown: unknown): Problem {
     retryable: error.retryable,
     ...(approvalId === undefined ? {} : { approvalId }),
     ...(decidedBy === undefined ? {} : { decidedBy }),
+    ...(decidedByName === undefined ? {} : { decidedByName }),
     ...(path === undefined ? {} : { path }),
   };
 }

@@ -21,6 +21,7 @@ export type Weakening =
   | "device.approved"
   | "settings.changed"
   | "scope.set"
+  | "account.linked"
   | "workspace.resumed";
 
 /**

@@ -9,13 +9,16 @@ export interface Queries {
   run<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
 }
 
+export type Durability = "durable" | "relaxed";
+
 /** Where people, keys and devices are kept. It knows tables, no rules. */
 export interface IdentityDatabase extends Queries {
   /**
    * Runs the steps as if nothing else ran meanwhile, in this process or another, and commits them together; when they throw,
    * nothing of them remains. Inside, only the handed queries may be awaited: others would wait for this transaction's end.
-   * `relaxed` commits survive the death of the process, but perhaps not a power failure: for counts, never for rights.
+   * `relaxed` is for counts, never for rights: its commits survive the death of the process, but perhaps not a power failure,
+   * and others may write between its statements, each of which is one step for everybody.
    */
-  transaction<T>(steps: (queries: Queries) => Promise<T>, durability?: "durable" | "relaxed"): Promise<T>;
+  transaction<T>(steps: (queries: Queries) => Promise<T>, durability?: Durability): Promise<T>;
   close(): Promise<void>;
 }

@@ -39,6 +39,8 @@ const TIGHTENS = {
   "device.revoked": true,
   "cli.approved": false,
   "cli.denied": false,
+  "account.linked": false,
+  "account.unlinked": true,
 } as const satisfies Record<string, boolean>;
 export type IdentityEventType = keyof typeof TIGHTENS;
 

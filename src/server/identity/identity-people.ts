@@ -1,13 +1,19 @@
 import type { AudienceQuery, Member, People } from "../../core/ports.js";
 import { membershipOf, roleOf } from "./authority.js";
 import type { IdentityDatabase } from "./database.js";
+import type { Names } from "./names.js";
 import type { Role } from "./principal.js";
+
+interface Directory {
+  readonly database: IdentityDatabase;
+  readonly names: Names;
+}
 
 /**
  * The gate's view of who is who: read at each question, so that a removed or disabled person counts no more from that moment
  * on. A role that waits for an owner's word is not there yet.
  */
-export function identityPeople({ database }: { readonly database: IdentityDatabase }): People {
+export function identityPeople({ database, names }: Directory): People {
   return {
     async member(workspaceId, userId): Promise<Member | undefined> {
       const membership = await membershipOf(database, workspaceId, userId);
@@ -30,6 +36,8 @@ export function identityPeople({ database }: { readonly database: IdentityDataba
       const able = members.filter(({ user_id, role, group_name }) => belongs(audience, user_id, role, group_name));
       return new Set(able.map(({ user_id }) => user_id)).size >= wanted;
     },
+
+    nameOf: (workspaceId, id) => names.nameOf(workspaceId, id),
   };
 
   /** How many of the persons an audience names could answer, counted up to as many as are wanted. */

@@ -1,6 +1,7 @@
 import { systemClock } from "../../core/clock.js";
 import { CountersignError } from "../../core/errors.js";
 import type { Clock, Notice } from "../../core/ports.js";
+import { Accounts } from "./accounts.js";
 import { AgentAccess } from "./agent-access.js";
 import { Agents } from "./agents.js";
 import { ApiKeys } from "./api-keys.js";
@@ -17,11 +18,13 @@ import { Limits, type WriteLimit } from "./limits.js";
 import { SignInLinks } from "./links.js";
 import { Members } from "./members.js";
 import { migrate } from "./migrate.js";
+import { Names } from "./names.js";
 import { Passkeys } from "./passkeys.js";
 import { Persons } from "./people.js";
 import type { Session } from "./principal.js";
 import { Repeats } from "./repeats.js";
 import { Sessions } from "./sessions.js";
+import { SocketTickets } from "./socket-tickets.js";
 import { StepUp } from "./step-up.js";
 import { sweep } from "./sweep.js";
 import { DeclaredTools } from "./tools.js";
@@ -49,6 +52,7 @@ export class Identity {
   readonly invitations: Invitations;
   readonly signInLinks: SignInLinks;
   readonly sessions: Sessions;
+  readonly socketTickets: SocketTickets;
   readonly cliSignIns: CliSignIns;
   readonly passkeys: Passkeys;
   readonly stepUp: StepUp;
@@ -59,6 +63,9 @@ export class Identity {
   readonly limits: Limits;
   readonly repeats: Repeats;
   readonly tools: DeclaredTools;
+  /** Chat accounts of people. */
+  readonly accounts: Accounts;
+  readonly names: Names;
   readonly #context: Context;
   readonly #usage: KeyUsage;
   #cancelTimer: (() => void) | undefined;
@@ -76,12 +83,15 @@ export class Identity {
     this.invitations = new Invitations(context);
     this.signInLinks = new SignInLinks(context);
     this.sessions = new Sessions(context);
+    this.socketTickets = new SocketTickets(context);
     this.limits = new Limits(context, writeLimits);
     this.cliSignIns = new CliSignIns(context, this.limits);
     this.passkeys = new Passkeys(context);
     this.stepUp = new StepUp(context);
     this.repeats = new Repeats(context);
     this.tools = new DeclaredTools(context);
+    this.accounts = new Accounts(context);
+    this.names = new Names(context.database);
     this.agents = new Agents(context);
     this.apiKeys = new ApiKeys(context);
     this.agentAccess = new AgentAccess(context, this.#usage);

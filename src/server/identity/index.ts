@@ -1,3 +1,4 @@
+export type { AccountCode, AccountView } from "./accounts.js";
 export type { AgentView, NewAgent } from "./agents.js";
 export type { IssuedKey, KeyView } from "./api-keys.js";
 export type { Weakening } from "./authority.js";
@@ -14,6 +15,7 @@ export { API_KEY_PATTERN } from "./key-format.js";
 export type { LimitVerdict, WriteAct, WriteLimit } from "./limits.js";
 export { type Link, linkUrl } from "./links.js";
 export type { MemberView } from "./members.js";
+export type { Names } from "./names.js";
 export type { PasskeyView } from "./passkeys.js";
 export type { FirstOwner, WorkspaceView } from "./people.js";
 export { type PostgresIdentityOptions, postgresIdentityDatabase } from "./postgres-database.js";

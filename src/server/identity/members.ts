@@ -48,6 +48,16 @@ export class Members {
     }));
   }
 
+  /** Who belongs to a workspace now and may sign in. */
+  async present(workspaceId: string): Promise<readonly { readonly userId: string; readonly name: string }[]> {
+    const rows = await this.#context.database.all<{ id: string; name: string }>(
+      `SELECT u.id, u.name FROM identity_membership m JOIN identity_user u ON u.id = m.user_id
+       WHERE m.workspace_id = ? AND m.revoked_at IS NULL AND u.disabled_at IS NULL ORDER BY m.created_at, u.id`,
+      workspaceId,
+    );
+    return rows.map(({ id, name }) => ({ userId: id, name }));
+  }
+
   /** The ids of all who belong or ever belonged to a workspace: their calls stay in its history. */
   async everybody(workspaceId: string): Promise<readonly string[]> {
     const rows = await this.#context.database.all<{ user_id: string }>(

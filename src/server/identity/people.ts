@@ -62,6 +62,12 @@ export class Persons {
     return rows.map(({ id, name, role }) => ({ workspaceId: id, name, role }));
   }
 
+  /** Every workspace there is, for the host's own work. */
+  async allWorkspaces(): Promise<readonly string[]> {
+    const rows = await this.#context.database.all<{ id: string }>("SELECT id FROM identity_workspace ORDER BY id");
+    return rows.map(({ id }) => id);
+  }
+
   /** How the person is called; for people to read, never to decide by. */
   async profile({ userId }: Session): Promise<{ readonly name: string; readonly email: string | null }> {
     const row = await this.#context.database.get<{ name: string; email: string | null }>(

@@ -47,6 +47,22 @@ describe.skipIf(missing !== undefined)(`identity in Postgres ${missing ?? ""}`, 
     expect(made).toEqual(MIGRATIONS.map((_, index) => ({ version: index + 1 })));
   });
 
+  it("counts without waiting for whoever changes rights, here or on another instance", async () => {
+    const open = () => postgresIdentityDatabase({ url: server.url(), schema: "counting" });
+    const [one, two] = [open(), open()];
+    onTestFinished(async () => {
+      await Promise.all([one.close(), two.close()]);
+    });
+    await migrate(one, 1);
+    const count = "INSERT INTO identity_counter VALUES (?, 1, 1)";
+    await one.transaction(async (rights) => {
+      await rights.run("INSERT INTO identity_workspace VALUES ('w', 'W', 1)");
+      for (const [index, database] of [one, two].entries())
+        await database.transaction((queries) => queries.run(count, `c${index}`), "relaxed");
+    });
+    expect(await two.all("SELECT id FROM identity_counter ORDER BY id")).toEqual([{ id: "c0" }, { id: "c1" }]);
+  });
+
   it("takes a pool of the host and leaves it open", async () => {
     const pool = await openPool({ url: server.url(), searchPath: "public" });
     onTestFinished(() => pool.end());

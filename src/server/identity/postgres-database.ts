@@ -6,7 +6,7 @@ import {
   type PostgresQuery,
   transaction,
 } from "../../stores/postgres/driver.js";
-import type { IdentityDatabase, Queries, Value } from "./database.js";
+import type { Durability, IdentityDatabase, Queries, Value } from "./database.js";
 
 export interface PostgresIdentityOptions {
   /** `postgres://user:password@host:port/database`. Either this or a pool. */
@@ -21,6 +21,11 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,39}$/;
 /** Whoever writes holds this, in whatever process: transactions are few and short, and none ever sees half of another. */
 const WRITE_LOCK =
   "SELECT pg_advisory_xact_lock(hashtextextended('countersign/identity/' || coalesce(current_schema(), ''), 0))";
+/** Counts are many, and every counter is one row that locks itself: they wait for nobody's rights, and nobody waits for them. */
+const BEGINNING: Readonly<Record<Durability, string>> = {
+  durable: `SET LOCAL synchronous_commit = on; ${WRITE_LOCK}`,
+  relaxed: "SET LOCAL synchronous_commit = off",
+};
 
 /** Identity shared by all instances: what one has written and committed, every other reads. */
 export function postgresIdentityDatabase(options: PostgresIdentityOptions): IdentityDatabase {
@@ -56,7 +61,7 @@ async function openIn(url: string, schema: string): Promise<PostgresPool> {
 class PostgresIdentityDatabase implements IdentityDatabase {
   readonly #opening: Promise<PostgresPool>;
   readonly #ownsPool: boolean;
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #last: Record<Durability, Promise<unknown>> = { durable: Promise.resolve(), relaxed: Promise.resolve() };
   #closed = false;
 
   constructor(opening: Promise<PostgresPool>, ownsPool: boolean) {
@@ -79,11 +84,10 @@ class PostgresIdentityDatabase implements IdentityDatabase {
     return this.transaction((queries) => queries.run<T>(sql, ...values));
   }
 
-  transaction<T>(steps: (queries: Queries) => Promise<T>, durability: "durable" | "relaxed" = "durable"): Promise<T> {
-    return this.#inTurn(async () =>
+  transaction<T>(steps: (queries: Queries) => Promise<T>, durability: Durability = "durable"): Promise<T> {
+    return this.#inTurn(durability, async () =>
       transaction(await this.#opening, async (client) => {
-        const flush = durability === "relaxed" ? "off" : "on";
-        await client.query({ text: `SET LOCAL synchronous_commit = ${flush}; ${WRITE_LOCK}` });
+        await client.query({ text: BEGINNING[durability] });
         return steps(new ClientQueries(client));
       }),
     );
@@ -91,18 +95,17 @@ class PostgresIdentityDatabase implements IdentityDatabase {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    const last = this.#lastWrite;
     this.#closed = true;
-    await last;
+    await Promise.all(Object.values(this.#last));
     const pool = await this.#opening.catch(() => undefined);
     if (this.#ownsPool) await pool?.end();
   }
 
   /** One at a time in this process: many that wait for the lock would take every connection from those who only read. */
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+  #inTurn<T>(durability: Durability, write: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new CountersignError("closed", "The identity database is closed."));
-    const turn = this.#lastWrite.then(write);
-    this.#lastWrite = turn.catch(() => undefined);
+    const turn = this.#last[durability].then(write);
+    this.#last[durability] = turn.catch(() => undefined);
     return turn;
   }
 }

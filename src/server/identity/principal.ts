@@ -78,8 +78,9 @@ function asPerson(principal: PersonPrincipal, permission: Permission, refusal: s
   // Types end at the wire: whoever casts an agent into this place is refused all the same.
   if (principal?.kind !== "person" || !may(principal, permission)) throw new CountersignError("not_permitted", refusal);
   const { userId, workspaceId, role, groups, session } = principal;
-  const { sessionId } = session;
-  return { kind: "person", userId, workspaceId, roles: [role], groups, assurance: assuranceOf(session), sessionId };
+  const { sessionId, kind: surface } = session;
+  const assurance = assuranceOf(session);
+  return { kind: "person", userId, workspaceId, roles: [role], groups, assurance, sessionId, surface };
 }
 
 /** How sure it is, by the session alone, that its person is who answers. */

@@ -92,4 +92,28 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       definition TEXT NOT NULL, sequence BIGINT NOT NULL UNIQUE, PRIMARY KEY (workspace_id, agent_id, name)
     )`,
   ],
+  [
+    `CREATE TABLE identity_account (
+      id TEXT PRIMARY KEY, channel TEXT NOT NULL, tenant TEXT NOT NULL, account_id TEXT NOT NULL,
+      workspace_id TEXT NOT NULL REFERENCES identity_workspace (id), user_id TEXT NOT NULL REFERENCES identity_user (id),
+      chat_id TEXT NOT NULL, created_at BIGINT NOT NULL, revoked_at BIGINT
+    )`,
+    `CREATE UNIQUE INDEX identity_account_live ON identity_account (channel, tenant, account_id, workspace_id)
+     WHERE revoked_at IS NULL`,
+    `CREATE INDEX identity_account_user ON identity_account (workspace_id, user_id)`,
+    `CREATE TABLE identity_account_code (
+      code_hash TEXT PRIMARY KEY, workspace_id TEXT NOT NULL, user_id TEXT NOT NULL REFERENCES identity_user (id),
+      expires_at BIGINT NOT NULL, used_at BIGINT
+    )`,
+    `CREATE TABLE channel_delivery (
+      id TEXT PRIMARY KEY, version BIGINT NOT NULL, told TEXT NOT NULL UNIQUE, approval_id TEXT NOT NULL, chat TEXT NOT NULL,
+      is_open BIGINT NOT NULL, due_at BIGINT, expires_at BIGINT NOT NULL, content TEXT NOT NULL
+    )`,
+    `CREATE INDEX channel_delivery_approval ON channel_delivery (approval_id)`,
+    `CREATE INDEX channel_delivery_chat ON channel_delivery (chat, is_open)`,
+    `CREATE INDEX channel_delivery_due ON channel_delivery (due_at)`,
+    `CREATE TABLE channel_seen (id TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)`,
+    `CREATE TABLE channel_cursor (workspace_id TEXT PRIMARY KEY, seq BIGINT NOT NULL)`,
+    `CREATE TABLE channel_session (id TEXT PRIMARY KEY, channel TEXT NOT NULL, kind TEXT NOT NULL, chat_id TEXT NOT NULL)`,
+  ],
 ];

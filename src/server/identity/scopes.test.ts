@@ -15,6 +15,11 @@ describe("scopes", () => {
     [["email.*"], "Email.send", false],
     [["a.b.*"], "a.c", false],
     [["deleteFile"], "deleteFile", true],
+    [["mcp__files__*"], "mcp__files__write", true],
+    [["mcp__files__*"], "mcp__files__", false],
+    [["mcp__files__*"], "mcp__files2__write", false],
+    [["mcp__*"], "mcp__files__write", true],
+    [["mcp__*"], "mcp_files", false],
     [[], "email.send", false],
   ])("%j and %s: %j", (scopes, name, expected) => {
     expect(covers(scopes, { name })).toBe(expected);
@@ -26,12 +31,23 @@ describe("scopes", () => {
     expect(covers(["fs.write"], { name: "mcp__fs__write", app: "fs" })).toBe(false);
   });
 
-  it.each([["*"], [".*"], ["email.*.send"], ["*.send"], ["email."], [".email"], ["email send"], [""], [7], ["e*"]])(
-    "refuse %j",
-    (scope) => {
-      expect(() => checkScopes([scope])).toThrow(expect.objectContaining({ code: "invalid_request" }));
-    },
-  );
+  it.each([
+    ["*"],
+    [".*"],
+    ["email.*.send"],
+    ["*.send"],
+    ["email."],
+    [".email"],
+    ["email send"],
+    [""],
+    [7],
+    ["e*"],
+    ["__*"],
+    ["mcp_*"],
+    ["mcp___*"],
+  ])("refuse %j", (scope) => {
+    expect(() => checkScopes([scope])).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  });
 
   it("cover exactly their own name, or exactly what is below their prefix", () => {
     const segment = fc.stringMatching(/^[a-z0-9_-]{1,4}$/);

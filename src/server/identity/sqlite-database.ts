@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { CountersignError } from "../../core/errors.js";
 import { type Database, openDatabase, type Statement } from "../../stores/sqlite/driver.js";
 import { isBusy } from "../../stores/sqlite/file.js";
-import type { IdentityDatabase, Queries, Value } from "./database.js";
+import type { Durability, IdentityDatabase, Queries, Value } from "./database.js";
 
 /** How long a writer waits for another process, or for the engine's writer on the same file. */
 const BUSY_TIMEOUT = 10_000;
@@ -47,7 +47,7 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     return this.transaction((queries) => queries.run<T>(sql, ...values));
   }
 
-  transaction<T>(steps: (queries: Queries) => Promise<T>, durability: "durable" | "relaxed" = "durable"): Promise<T> {
+  transaction<T>(steps: (queries: Queries) => Promise<T>, durability: Durability = "durable"): Promise<T> {
     return this.#inTurn(async () => {
       // FULL: a revocation that was acknowledged survives power loss.
       if (durability !== this.#durability) {

@@ -10,6 +10,7 @@ export async function sweep(database: IdentityDatabase, now: number): Promise<vo
     await queries.run("DELETE FROM identity_bound_token WHERE expires_at < ?", now);
     await queries.run("DELETE FROM identity_repeat WHERE expires_at < ?", now);
     await queries.run("DELETE FROM identity_counter WHERE ends_at < ?", now);
+    await queries.run("DELETE FROM identity_account_code WHERE expires_at < ?", now);
     await queries.run("DELETE FROM identity_cli_sign_in WHERE expires_at < ?", now - DAY);
   });
 }

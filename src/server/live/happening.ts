@@ -46,7 +46,7 @@ const FIELDS: Readonly<Record<string, keyof LiveEvent>> = {
   replacedBy: "replacedBy",
 };
 
-const TIGHTENS = /^(session\.(revoked|elevated)|(member|group|person|agent|key|device)\.\w+)$/;
+const TIGHTENS = /^(session\.(revoked|elevated)|(member|group|person|agent|key|device|account)\.\w+)$/;
 const PERSONS = ["by", "for", "userId", "ownerId", "to"] as const;
 
 /** Undefined for what is no news. Erased content leaves the bare fact. */

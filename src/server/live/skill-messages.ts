@@ -2,6 +2,7 @@ import type { SkillNews, SkillQuestion } from "../../client/wire-live.js";
 import type { Approval } from "../../core/approval.js";
 import type { Card } from "../../core/card/card.js";
 import { atLeast } from "../../core/risk.js";
+import { showName } from "../../core/text/inline.js";
 import type { Locale } from "../../core/tool.js";
 import { decidesUpTo, type PersonPrincipal, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
@@ -34,7 +35,11 @@ export class SkillMessages {
     if (approval === undefined) return undefined;
     if (ASKS.includes(event.type)) return this.required(approval, by, locale, event.seq);
     const end = endOf(event, approval);
-    return end && { ...end, seq: event.seq };
+    if (end === undefined) return undefined;
+    const { decided_by } = end.payload;
+    const name = decided_by && (await this.#service.identity.names.nameOf(approval.workspaceId, decided_by));
+    const payload = name ? { ...end.payload, decided_by_name: showName(name) } : end.payload;
+    return { ...end, payload, seq: event.seq };
   }
 
   /** The question to one person's device, with the token of what it shows. */

@@ -81,8 +81,10 @@ async function answerOne(
     });
     return { app_skill_id: id, ok: true, state: decided.state, votes: decided.votes, quorum: decided.quorum };
   } catch (error) {
-    const { code, detail, decidedBy } = problemOf(error);
-    return { app_skill_id: id, ok: false, code, detail, ...(decidedBy === undefined ? {} : { decided_by: decidedBy }) };
+    const { code, detail, decidedBy, decidedByName } = problemOf(error);
+    const who = decidedBy === undefined ? {} : { decided_by: decidedBy };
+    const name = decidedByName === undefined ? {} : { decided_by_name: decidedByName };
+    return { app_skill_id: id, ok: false, code, detail, ...who, ...name };
   }
 }
 

@@ -39,14 +39,17 @@ describe("the socket", () => {
     expect((await phone.respond({ ...answerTo(onPhone), group_mode: false })).payload).toMatchObject({
       results: [{ app_skill_id: approvalId, ok: true }],
     });
-    expect((await laptop.next("app_skill_approved")).payload).toMatchObject({ decided_by: "local" });
+    expect((await laptop.next("app_skill_approved")).payload).toMatchObject({
+      decided_by: "local",
+      decided_by_name: "Owner",
+    });
     expect((await laptop.next("app_skill_completed")).payload).toMatchObject({
       app_skill_id: approvalId,
       status: "succeeded",
       decided_by: "local",
     });
     expect((await laptop.respond(answerTo(onLaptop, "reject"))).payload).toMatchObject({
-      results: [{ ok: false, code: "already_resolved", decided_by: "local" }],
+      results: [{ ok: false, code: "already_resolved", decided_by: "local", decided_by_name: "Owner" }],
     });
     expect(ran).toHaveLength(1);
   });
@@ -290,6 +293,38 @@ describe("who may open a socket", () => {
       const device = await openDevice(url, { headers: {} }, "", hello ?? {});
       expect(await device.closed).toBe(4401);
     }
+  });
+
+  it("a browser by the ticket of its own session, once and soon; a cookie alone is shown nothing (attack F2)", async () => {
+    const clock = fakeClock(Date.now());
+    const world = await openListening({ clock, store: memoryStore({ clock }) });
+    const { url, browser, join, ask, ran } = world;
+    const ticketOf = async (visitor: typeof browser) =>
+      (await visitor.post<{ ticket: string }>("/v1/socket/ticket")).body.ticket;
+    const [own, used, late] = [await ticketOf(browser), await ticketOf(browser), await ticketOf(browser)];
+    const foreign = await ticketOf((await join("Ann", "approver")).browser);
+    const hello = (ticket: unknown) => ({ type: "authenticate", payload: { ticket } });
+    await (await openDevice(url, browser, "", hello(own))).next("connected");
+    await (await openDevice(url, browser, "", hello(used))).next("connected");
+    await ask();
+    for (const ticket of [used, foreign, `${own.slice(0, -1)}x`, "", undefined, 7, world.ownerToken]) {
+      const device = await openDevice(url, browser, "", hello(ticket));
+      expect(await device.closed).toBe(4401);
+      expect(device.seen).toEqual([]);
+    }
+    const silent = await openDevice(url, browser, "", { type: "ping" });
+    expect([await silent.closed, silent.seen]).toEqual([4401, []]);
+    await clock.advance(31_000);
+    expect(await (await openDevice(url, browser, "", hello(late))).closed).toBe(4401);
+    expect(ran).toEqual([]);
+  });
+
+  it("no other site's page gets a ticket, nor a key or a terminal (attack F2)", async () => {
+    const { browser, visitor, http } = await openListening();
+    const foreign = visitor({ ...browser.headers, origin: "https://evil.example" });
+    expect((await foreign.post("/v1/socket/ticket")).status).toBe(403);
+    expect((await http.post("/v1/socket/ticket")).status).toBe(403);
+    expect((await visitor({}).post("/v1/socket/ticket")).status).toBe(401);
   });
 
   it("is shown the door when the session is revoked, within a poll", async () => {

@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { CountersignError } from "../../core/errors.js";
 import { parseStrictJson } from "../../core/strict-json.js";
-import { agentOf, checkOrigin, personIn, sessionOf, workspaceNamed } from "../http/credentials.js";
+import { agentOf, checkOrigin, personIn, sessionOf, sessionToken, workspaceNamed } from "../http/credentials.js";
+import { isOwnHost, wrongHost } from "../http/hosts.js";
 import { passed } from "../http/limits.js";
 import { problemOf } from "../http/problem.js";
 import type { PersonPrincipal } from "../identity/index.js";
@@ -20,6 +21,13 @@ const HEARTBEAT = 30_000;
 const TIME_TO_SIGN_IN = 10_000;
 const STRANGERS_A_MINUTE = 60;
 const MAX_DEVICES = 50;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+interface Entered {
+  readonly by: PersonPrincipal;
+  readonly options: DeviceOptions;
+}
 
 /** Serves people's devices at `/v1/socket` of this server. Closing ends them all; they come back and miss nothing. */
 export function attachSockets(service: Service, server: Server): { close(): void } {
@@ -50,9 +58,13 @@ class Sockets {
     this.#cancelBeat = this.#beat();
   }
 
-  /** Who it is comes before the handshake where a cookie or header tells it, else as the first message. */
+  /**
+   * Who it is comes before the handshake where a cookie or header tells it, else as the first message. A cookie is not enough:
+   * a browser says the ticket first that a page of ours has asked for.
+   */
   async upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { service } = this.#context;
+    if (!isOwnHost(service.doors.hosts, incoming.headers.host ?? "")) throw wrongHost();
     const request = requestOf(service, incoming);
     if (new URL(request.url).pathname !== SOCKET_PATH) {
       throw new CountersignError("not_found", "There is nothing at this address.");
@@ -62,12 +74,14 @@ class Sockets {
     const options = optionsOf(new URL(request.url).searchParams);
     const by = await this.#personOf(request);
     if (by === undefined) await this.#countStranger(incoming);
+    const token = request.headers.has("authorization") ? undefined : sessionToken(service.doors, request);
     this.#server.handleUpgrade(incoming, socket, head, (opened) => {
       this.#heard.add(opened);
       opened.on("pong", () => this.#heard.add(opened));
       opened.on("error", () => opened.terminate());
-      if (by === undefined) this.#awaitSignIn(opened, options);
-      else void this.#open(opened, by, options);
+      if (by === undefined) this.#first(opened, (said) => this.#signIn(said, options));
+      else if (token === undefined) void this.#open(opened, by, options);
+      else this.#first(opened, (said) => this.#present(said, by, token, options));
     });
   }
 
@@ -92,22 +106,28 @@ class Sockets {
     passed(await limits.countAttempt(subject, STRANGERS_A_MINUTE, 60_000));
   }
 
-  #awaitSignIn(socket: WebSocket, options: DeviceOptions): void {
+  /** What is said first has to tell who it is, soon; whatever comes before that decides nothing. */
+  #first(socket: WebSocket, enter: (payload: Payload) => Promise<Entered>): void {
     const { clock } = this.#context.service;
     const refused = () => socket.close(CLOSED.signedOut, "not signed in");
     const cancel = clock.timer(TIME_TO_SIGN_IN, refused);
     socket.once("close", cancel);
     socket.once("message", (data) => {
       cancel();
-      this.#signIn(bytesOf(data), options).then(({ by, options: wanted }) => this.#open(socket, by, wanted), refused);
+      const entering = (async () => enter(payloadOf(bytesOf(data))))();
+      entering.then(({ by, options }) => this.#open(socket, by, options), refused);
     });
   }
 
-  /** `{ type: "authenticate", payload: { token, workspace?, after? } }`: a terminal's token, never a browser's. */
-  async #signIn(data: Uint8Array, { after, locale }: DeviceOptions) {
-    const message = parseStrictJson(data) as { type?: unknown; payload?: Record<string, unknown> } | null;
-    if (message?.type !== "authenticate") throw notSignedIn();
-    const { token, workspace, after: place = after } = message.payload ?? {};
+  /** `{ ticket, after? }`: a browser whose page has asked for it, in the session of its cookie. */
+  async #present({ ticket, after }: Payload, by: PersonPrincipal, token: string, options: DeviceOptions) {
+    const { socketTickets } = this.#context.service.identity;
+    if (!(await socketTickets.spend(ticket, token))) throw notSignedIn();
+    return { by, options: from(after, options) };
+  }
+
+  /** `{ token, workspace?, after? }`: a terminal's token, never a browser's. */
+  async #signIn({ token, workspace, after }: Payload, options: DeviceOptions): Promise<Entered> {
     if (typeof token !== "string" || (workspace !== undefined && typeof workspace !== "string")) throw notSignedIn();
     const { identity, doors } = this.#context.service;
     const url = new URL(SOCKET_PATH, doors.origins[0]);
@@ -117,8 +137,7 @@ class Sockets {
       new Request(url, { headers: { authorization: `Bearer ${token}` } }),
     );
     if (session === undefined) throw notSignedIn();
-    const by = await personIn(identity, session, workspace);
-    return { by, options: { locale, ...(Number.isSafeInteger(place) ? { after: place as number } : {}) } };
+    return { by: await personIn(identity, session, workspace), options: from(after, options) };
   }
 
   async #open(socket: WebSocket, by: PersonPrincipal, options: DeviceOptions): Promise<void> {
@@ -169,6 +188,18 @@ function optionsOf(query: URLSearchParams): DeviceOptions {
     locale: query.get("locale") === "zh" ? "zh" : "en",
     ...(after !== null && /^\d{1,15}$/.test(after) ? { after: Number(after) } : {}),
   };
+}
+
+/** The place named in the message, or else in the address. */
+function from(after: unknown, options: DeviceOptions): DeviceOptions {
+  return Number.isSafeInteger(after) ? { ...options, after: after as number } : options;
+}
+
+/** `{ type: "authenticate", payload }`: nothing else may come first. */
+function payloadOf(data: Uint8Array): Payload {
+  const message = parseStrictJson(data) as { type?: unknown; payload?: Payload } | null;
+  if (message?.type !== "authenticate") throw notSignedIn();
+  return message.payload ?? {};
 }
 
 function bytesOf(data: RawData): Uint8Array {

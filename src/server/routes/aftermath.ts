@@ -5,9 +5,9 @@ import { fileAnswer } from "../http/files.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";
 import { type PersonPrincipal, personOf, readerOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { viewOf, wireTime } from "../views.js";
+import { viewsOf, wireTime } from "../views.js";
 import { approvalView } from "../wire/approval.js";
-import { chainHead, entryView } from "../wire/audit.js";
+import { timeline } from "../wire/audit.js";
 import { approvalParams, json } from "../wire/common.js";
 import { outcome } from "../wire/outcome.js";
 import { answerWith, OUTCOMES } from "./calls.js";
@@ -18,7 +18,7 @@ const access = "person" as const;
 const approvals = z.object({ approvals: z.array(approvalView) });
 
 /** What needs a person although its question is over; registered before the routes that take any approval's id. */
-export function looseEndRoutes({ gate }: Service): AnyRoute[] {
+export function looseEndRoutes({ gate, identity: { names } }: Service): AnyRoute[] {
   return [
     route({
       method: "get",
@@ -28,8 +28,7 @@ export function looseEndRoutes({ gate }: Service): AnyRoute[] {
       access,
       permission,
       answers: { 200: { description: "Those that concern you", schema: approvals } },
-      handle: async ({ by }) =>
-        ok({ approvals: (await gate.unknownFor(personOf(by))).map((approval) => viewOf(approval)) }),
+      handle: async ({ by }) => ok({ approvals: await viewsOf(names, await gate.unknownFor(personOf(by))) }),
     }),
     route({
       method: "get",
@@ -39,8 +38,7 @@ export function looseEndRoutes({ gate }: Service): AnyRoute[] {
       access,
       permission,
       answers: { 200: { description: "Those you may release", schema: approvals } },
-      handle: async ({ by }) =>
-        ok({ approvals: (await gate.withheld(personOf(by))).map((approval) => viewOf(approval)) }),
+      handle: async ({ by }) => ok({ approvals: await viewsOf(names, await gate.withheld(personOf(by))) }),
     }),
   ];
 }
@@ -122,18 +120,10 @@ export function aftermathRoutes(service: Service): AnyRoute[] {
       answers: {
         200: {
           description: "The call's own entries",
-          schema: z.object({
-            entries: z.array(entryView),
-            chain: z.object({
-              verified: z.boolean(),
-              signed: z.boolean(),
-              problem: z.string().optional(),
-              head: chainHead,
-            }),
-          }),
+          schema: timeline,
         },
       },
-      handle: async ({ by, params }) => ok(await timeline(service, by, params.approvalId)),
+      handle: async ({ by, params }) => ok(await timelineOf(service, by, params.approvalId)),
     }),
     route({
       method: "get",
@@ -162,7 +152,7 @@ export function aftermathRoutes(service: Service): AnyRoute[] {
   ];
 }
 
-async function timeline({ gate, proof }: Service, by: PersonPrincipal, approvalId: string) {
+async function timelineOf({ gate, proof }: Service, by: PersonPrincipal, approvalId: string) {
   await gate.record(approvalId, readerOf(by));
   const evidence = JSON.parse(await exportEvidence(gate.store, approvalId)) as Evidence;
   const keys = proof.signingKey === undefined ? [] : [proof.signingKey.publicKey];

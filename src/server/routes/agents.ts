@@ -3,7 +3,7 @@ import { CountersignError } from "../../core/errors.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";
 import { type KeyView, type PersonPrincipal, readerOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { withTimes } from "../views.js";
+import { wireTime, withTimes } from "../views.js";
 import { agentView, issuedKey, keyView, newAgent, rotation, scopes, usage } from "../wire/agents.js";
 import { id } from "../wire/common.js";
 
@@ -137,7 +137,7 @@ async function onlyLiveKey({ identity, clock }: Service, by: PersonPrincipal, ag
 
 const LOOKED_AT = 500;
 
-async function usageOf({ identity, gate }: Service, by: PersonPrincipal, agentId: string) {
+async function usageOf({ identity, gate, clock }: Service, by: PersonPrincipal, agentId: string) {
   await identity.flush();
   const agent = (await identity.agents.list(by)).find((view) => view.agentId === agentId);
   if (agent === undefined) throw new CountersignError("not_found", "There is no such agent here.");
@@ -154,8 +154,22 @@ async function usageOf({ identity, gate }: Service, by: PersonPrincipal, agentId
     tools: Object.entries(tally(calls.map(({ tool }) => tool)))
       .map(([tool, times]) => ({ tool, calls: times }))
       .toSorted((a, b) => b.calls - a.calls),
+    days: byDay(
+      calls.map(({ requestedAt }) => requestedAt),
+      clock.now(),
+    ),
     counted: calls.length,
   };
+}
+
+const DAYS = 14;
+const DAY = 86_400_000;
+
+function byDay(times: readonly number[], now: number) {
+  const dayOf = (time: number) => wireTime(time).slice(0, 10);
+  const counts = tally(times.map(dayOf));
+  const days = Array.from({ length: DAYS }, (_, index) => dayOf(now - (DAYS - 1 - index) * DAY));
+  return days.map((day) => ({ day, calls: counts[day] ?? 0 }));
 }
 
 function tally(words: readonly string[]): Record<string, number> {

@@ -27,7 +27,7 @@ async function withPasskey({ browser, visitor }: ServerWorld) {
 }
 
 /** A file that can be put back, tried out and hides its key. */
-function fileTools(ran: unknown[]) {
+function fileTools(ran: unknown[], restores: "R1" | "R3" = "R1") {
   const args = z.object({ path: z.string(), key: z.string() });
   return [
     defineTool({
@@ -49,7 +49,7 @@ function fileTools(ran: unknown[]) {
     defineTool({
       name: "files.restore",
       effect: "write",
-      riskTier: "R1",
+      riskTier: restores,
       inputSchema: z.object({ path: z.string(), to: z.string() }),
       execute: (given) => (ran.push(["files.restore", given]), null),
     }),
@@ -127,6 +127,32 @@ describe("what a person may do with a question over HTTP", () => {
     expect(ran.filter((each) => (each as unknown[])[0] === "files.restore")).toEqual([
       ["files.restore", { path: "/srv/x", to: "/a" }],
     ]);
+  });
+
+  it("asks anew for an undo that somebody denied, joins one that waits, and still undoes once", async () => {
+    const ran: unknown[] = [];
+    const world = await openServerWorld({ tools: fileTools(ran, "R3") });
+    const { approvalId, card, http } = await ask(world, MOVE);
+    const decide = (
+      { approvalId: id, toolCallHash }: Asked["card"] & { readonly approvalId: string },
+      decision: string,
+    ) => world.browser.post(`/v1/approvals/${id}/decision`, { decision, toolCallHash });
+    await decide({ approvalId, toolCallHash: card.toolCallHash }, "approve");
+    await http.get(`/v1/calls/${approvalId}?wait=5`);
+    const undo = async () => (await world.browser.post(`/v1/approvals/${approvalId}/undo`)).body as unknown as Asked;
+    const asked = async () => {
+      const { approvalId: id, card: shown } = await undo();
+      return { approvalId: id, toolCallHash: shown.toolCallHash };
+    };
+    const first = await asked();
+    expect((await asked()).approvalId).toBe(first.approvalId);
+    await decide(first, "deny");
+    const second = await asked();
+    expect(second.approvalId).not.toBe(first.approvalId);
+    expect((await asked()).approvalId).toBe(second.approvalId);
+    await decide(second, "approve");
+    await expect.poll(undo).toMatchObject({ type: "succeeded", approvalId: second.approvalId });
+    expect(ran.filter((each) => (each as unknown[])[0] === "files.restore")).toHaveLength(1);
   });
 
   it("answers the highest risk by passkey over exactly this call, and a swapped call is refused (attack D11)", async () => {

@@ -140,7 +140,9 @@ export function answeringRoutes(service: Service): AnyRoute[] {
       body: z.strictObject({ to: id, note: text(1_000).optional() }),
       answers: { 200: { description: "Handed over", schema: z.object({ approval: approvalView }) } },
       handle: async ({ by, params, body }) =>
-        ok({ approval: viewOf(await gate.handOver(params.approvalId, body, personOf(by))) }),
+        ok({
+          approval: await viewOf(service.identity.names, await gate.handOver(params.approvalId, body, personOf(by))),
+        }),
     }),
     route({
       method: "post",

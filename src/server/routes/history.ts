@@ -6,8 +6,8 @@ import { linesAnswer } from "../http/files.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { may, type PersonPrincipal, readerOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { viewOf } from "../views.js";
-import { approvalView } from "../wire/approval.js";
+import { isAutoApproved, viewOf } from "../views.js";
+import { historyPage } from "../wire/approval.js";
 import { count, id, locale, text } from "../wire/common.js";
 
 const tag = "History";
@@ -22,6 +22,8 @@ const historyQuery = z.strictObject({
   limit: count(1, 100).optional(),
   /** Your own calls, those of one of your agents, or for owners and auditors everybody's. */
   view: z.union([z.enum(["mine", "workspace"]), z.string().regex(/^agent:.{1,190}$/)]).optional(),
+  /** With a language, your own calls carry their cards in it for as long as what was asked is kept. */
+  locale: locale.optional(),
 });
 type Query = {
   readonly state?: z.output<typeof state>;
@@ -29,11 +31,12 @@ type Query = {
   readonly before?: string;
   readonly limit?: number;
   readonly view?: string;
+  readonly locale?: z.output<typeof locale>;
 };
 
 /** What became of calls: who asked, who answered, where it ended, how long it took. */
 export function historyRoutes(service: Service): AnyRoute[] {
-  const { gate } = service;
+  const { gate, identity } = service;
   return [
     route({
       method: "get",
@@ -44,7 +47,7 @@ export function historyRoutes(service: Service): AnyRoute[] {
       permission: "approval.read",
       query: historyQuery,
       answers: {
-        200: { description: "A page", schema: z.object({ items: z.array(approvalView), next: id.optional() }) },
+        200: { description: "A page", schema: historyPage },
       },
       handle: async ({ by, query }) => ok(await page(service, by, query)),
     }),
@@ -65,7 +68,7 @@ export function historyRoutes(service: Service): AnyRoute[] {
             const past = await gate.history(person, { before, limit: BATCH });
             for (const approval of past) {
               const card = await gate.pastCard(approval.approvalId, person, query.locale);
-              yield `${JSON.stringify(viewOf(approval, card))}\n`;
+              yield `${JSON.stringify(await viewOf(identity.names, approval, card))}\n`;
             }
             if (past.length < BATCH) return;
             before = past.at(-1)?.approvalId ?? before;
@@ -114,17 +117,18 @@ async function page(service: Service, by: PersonPrincipal, query: Query) {
   const { userIds, agentId } = await whose(service, by, query.view ?? "mine");
   const limit = query.limit ?? 50;
   const items: Approval[] = [];
+  const seen = () => Promise.all(items.map((item) => seenBy(service, by, item, query.locale)));
   let before = query.before ?? "";
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const batch = await newest(service, by, userIds, before);
     for (const approval of batch) {
       before = approval.approvalId;
       if (!fits(approval, query, agentId)) continue;
-      if (items.push(approval) === limit) return { items: items.map((item) => seenBy(by, item)), next: before };
+      if (items.push(approval) === limit) return { items: await seen(), next: before };
     }
-    if (batch.length < BATCH) return { items: items.map((item) => seenBy(by, item)) };
+    if (batch.length < BATCH) return { items: await seen() };
   }
-  return { items: items.map((item) => seenBy(by, item)), next: before };
+  return { items: await seen(), next: before };
 }
 
 /** The newest of several people's calls, merged. */
@@ -157,13 +161,17 @@ function fits(approval: Approval, query: Query, agentId: string | undefined): bo
   if (agentId !== undefined && approval.requester.agentId !== agentId) return false;
   if (query.tool !== undefined && approval.tool !== query.tool) return false;
   if (query.state === undefined) return true;
-  return query.state === "auto_approved" ? viewOf(approval).autoApproved : approval.state === query.state;
+  return query.state === "auto_approved" ? isAutoApproved(approval) : approval.state === query.state;
 }
 
-/** Overseeing is knowing that something ran and how it ended; what it gave back is for the person it ran for. */
-function seenBy(by: PersonPrincipal, approval: Approval) {
-  const view = viewOf(approval);
-  if (approval.requester.userId === by.userId || view.execution === undefined) return view;
+/** Overseeing is knowing that something ran and how it ended; what was asked and given back is for the person it ran for. */
+async function seenBy(service: Service, by: PersonPrincipal, approval: Approval, inLocale?: Query["locale"]) {
+  const { gate, identity } = service;
+  const own = approval.requester.userId === by.userId;
+  const card =
+    own && inLocale !== undefined ? await gate.pastCard(approval.approvalId, readerOf(by), inLocale) : undefined;
+  const view = await viewOf(identity.names, approval, card);
+  if (own || view.execution === undefined) return view;
   const { result: _, ...execution } = view.execution;
   return { ...view, execution };
 }

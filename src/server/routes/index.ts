@@ -1,5 +1,6 @@
 import type { AnyRoute } from "../http/route.js";
 import type { Service } from "../service.js";
+import { accountRoutes } from "./accounts.js";
 import { aftermathRoutes, looseEndRoutes } from "./aftermath.js";
 import { agentRoutes } from "./agents.js";
 import { answeringRoutes, groupRoutes } from "./answering.js";
@@ -39,6 +40,7 @@ export function allRoutes(service: Service): AnyRoute[] {
     ...liveRoutes(service),
     ...authRoutes(service),
     ...meRoutes(service),
+    ...accountRoutes(service),
     ...memberRoutes(service),
     ...agentRoutes(service),
     ...deviceRoutes(service),

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { CountersignError } from "../../core/errors.js";
 import { callerFor } from "../callers.js";
+import { sessionToken } from "../http/credentials.js";
 import { type AnyRoute, route } from "../http/route.js";
 import { pollEvents, streamCall, streamEvents } from "../live/streams.js";
 import type { Service } from "../service.js";
+import { withTimes } from "../views.js";
 import { session } from "../wire/call.js";
-import { approvalParams, count } from "../wire/common.js";
+import { approvalParams, count, time } from "../wire/common.js";
 import { liveEvents } from "../wire/live-event.js";
 
 const MAX_WAIT = 60;
@@ -40,6 +43,27 @@ export function liveRoutes(service: Service): AnyRoute[] {
       answers: { 200: { description: "What happened since, and where to go on", schema: liveEvents } },
       async handle({ by, query: { after, wait = 0 }, request }) {
         return { status: 200, body: await pollEvents(service, by, request, { after, wait }) };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/socket/ticket",
+      tag: "Live",
+      summary: "What a browser's socket says first: good once, for half a minute, in this session",
+      access: "session",
+      perMinute: 120,
+      secret: true,
+      body: z.strictObject({}),
+      answers: { 200: { description: "A ticket", schema: z.object({ ticket: z.string(), expiresAt: time }) } },
+      async handle({ request }) {
+        const token = sessionToken(service.doors, request);
+        if (token === undefined) {
+          throw new CountersignError(
+            "invalid_request",
+            "A terminal brings its token to the socket and needs no ticket.",
+          );
+        }
+        return { status: 200, body: withTimes(service.identity.socketTickets.issue(token), "expiresAt") };
       },
     }),
     route({

@@ -77,6 +77,8 @@ export const usage = z
     /** What became of its latest calls, by state. */
     calls: z.record(z.string(), z.number().int()),
     tools: z.array(z.object({ tool: z.string(), calls: z.number().int() })),
+    /** How many of them were made on each of the last fourteen days, by the universal clock; oldest first. */
+    days: z.array(z.object({ day: z.iso.date(), calls: z.number().int() })),
     /** How many of the latest calls were looked at. */
     counted: z.number().int(),
   })

@@ -46,6 +46,8 @@ const resolution = z.object({
   type: z.enum(["approved", "denied", "expired", "cancelled"]),
   at: time,
   by: id.optional(),
+  /** Where they answered: `web`, `cli` or a chat channel's name. */
+  surface: z.string().optional(),
   reason: z.string().optional(),
 });
 
@@ -62,6 +64,9 @@ export const decided = z
   })
   .meta({ id: "Decided" });
 
+/** What the bearer of the id before it is called, made safe to draw. */
+const called = z.string().optional();
+
 /** The record beside its card: where the question stands and what became of the call. */
 export const approvalView = z
   .object({
@@ -74,7 +79,13 @@ export const approvalView = z
     revision: z.number().int(),
     requestedAt: time,
     expiresAt: time,
-    requester: z.object({ userId: id, agentId: id, sessionId: id }),
+    requester: z.object({
+      userId: id,
+      userName: called,
+      agentId: id,
+      agentName: called,
+      sessionId: id,
+    }),
     audience: z.object({
       persons: z.array(id),
       roles: z.array(z.string()),
@@ -83,8 +94,8 @@ export const approvalView = z
       notRequester: z.boolean(),
       assurance: z.string().optional(),
     }),
-    votes: z.array(z.object({ userId: id, at: time, assurance: z.string() })),
-    resolution: resolution.optional(),
+    votes: z.array(z.object({ userId: id, userName: called, at: time, assurance: z.string() })),
+    resolution: resolution.extend({ byName: called }).optional(),
     execution: z
       .object({
         startedAt: time,
@@ -101,10 +112,12 @@ export const approvalView = z
     supersedes: id.optional(),
     replacedBy: id.optional(),
     /** Whose answer is waited for first, while it is pending. */
-    handedTo: z.object({ userId: id, by: id }).optional(),
+    handedTo: z.object({ userId: id, userName: called, by: id, byName: called }).optional(),
     erasedAt: time.optional(),
     card: card.optional(),
   })
   .meta({ id: "Approval" });
 
 export const approvalQuery = z.strictObject({ locale: locale.optional() });
+
+export const historyPage = z.object({ items: z.array(approvalView), next: id.optional() });

@@ -10,6 +10,7 @@ export const callBody = z
     args: z.record(z.string(), json).optional(),
     confidence: z.number().min(0).max(1).optional(),
     idempotencyKey: text(255).optional(),
+    join: z.literal(true).optional(),
     runId: id.optional(),
     model: id.optional(),
     summary: text(10_000).optional(),

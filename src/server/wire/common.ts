@@ -29,6 +29,7 @@ export const problem = z
     retryable: z.boolean(),
     approvalId: id.optional(),
     decidedBy: id.optional(),
+    decidedByName: z.string().optional(),
     path: z.string().optional(),
   })
   .meta({ id: "Problem" });

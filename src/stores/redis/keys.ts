@@ -1,14 +1,5 @@
 import type { Kind } from "../../core/ports.js";
-
-/** One letter each: the kind stands in every member of the lists. */
-const KIND_CODES: Readonly<Record<Kind, string>> = {
-  approval: "a",
-  call: "c",
-  lease: "l",
-  grant: "g",
-  setting: "s",
-  denial: "d",
-};
+import { kindOf } from "../kind-codes.js";
 
 /**
  * The names of everything one store keeps. All share one hash tag, so that a script may touch them together. Lists are one
@@ -75,12 +66,7 @@ export function rangeBefore(index: string, before: string): readonly [from: stri
   return [before === "" ? `(${index}\u0001` : `(${index}\0${before}\0`, `[${index}\0`];
 }
 
-export function kindCode(kind: Kind): string {
-  return KIND_CODES[kind];
-}
-
 export function recordOf(member: string): { readonly kind: Kind; readonly id: string } {
-  const [, id = "", code] = member.split("\0");
-  const kind = (Object.keys(KIND_CODES) as Kind[]).find((each) => KIND_CODES[each] === code);
-  return { kind: kind ?? "approval", id };
+  const [, id = "", code = ""] = member.split("\0");
+  return { kind: kindOf(code), id };
 }

@@ -1,7 +1,8 @@
 import { contentHash, linkHash } from "../../core/audit.js";
 import { randomPooled } from "../../core/ids.js";
 import type { Change, Head, Kind, Put } from "../../core/ports.js";
-import { type Keys, kindCode } from "./keys.js";
+import { KIND_CODES } from "../kind-codes.js";
+import type { Keys } from "./keys.js";
 import type { Mirror } from "./mirror.js";
 import { base64, contentRow, erasedRow, recordRow } from "./rows.js";
 
@@ -137,7 +138,7 @@ function putOf(put: Put, keys: Keys, names: Places, text: (value: string) => num
 }
 
 function targetOf(kind: Kind, id: string, keys: Keys, names: Places) {
-  return { key: names.of(keys.record(kind, id)), id, code: kindCode(kind), dues: names.of(keys.due(kind)) };
+  return { key: names.of(keys.record(kind, id)), id, code: KIND_CODES[kind], dues: names.of(keys.due(kind)) };
 }
 
 /** JSON has no infinity: no maximum at all, or one that nothing is under. */

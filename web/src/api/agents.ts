@@ -27,6 +27,8 @@ export interface Usage {
   readonly requests: number;
   readonly keys: readonly KeyView[];
   readonly calls: Readonly<Record<string, number>>;
+  /** The latest days, oldest first; on quiet ones nothing. */
+  readonly days: readonly { readonly day: string; readonly calls: number }[];
   readonly tools: readonly { readonly tool: string; readonly calls: number }[];
 }
 

@@ -2,8 +2,8 @@ import type { Card } from "countersign";
 import type { ApprovalView } from "countersign/client";
 import { type RefObject, useEffect } from "react";
 import { useInbox } from "../inbox/inbox-provider.js";
+import { useNames } from "../shell/names.js";
 import { useNow } from "../shell/time.js";
-import { visible } from "../ui/json-text.js";
 import { useWords } from "../words/words.js";
 import { CardBody } from "./card-body.js";
 import { Countdown } from "./countdown.js";
@@ -47,14 +47,14 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
   return (
     <ReadingProvider key={`${approvalId}${card.toolCallHash}`}>
       <article className={inline ? "" : "flex h-full min-h-0 flex-col"} aria-label={card.humanSummary}>
-        <div className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto px-5 py-5 sm:px-8"} data-scroll tabIndex={-1}>
-          <div className="mx-auto max-w-[720px]">
+        <div className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto sm:px-6 sm:py-6"} data-scroll tabIndex={-1}>
+          <div className={inline ? "" : "sheet mx-auto max-w-[720px]"}>
             <Asks card={card} approval={approval} />
             <CardBody card={card} approvalId={approvalId} />
           </div>
         </div>
         <div
-          className="border-t border-line bg-paper px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-8"
+          className={`border-t border-line bg-paper pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] ${inline ? "px-4" : "px-5 sm:px-8"}`}
           role="group"
           aria-label={words.decide.bar}
         >
@@ -67,6 +67,7 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
 
 function Asks({ card, approval }: { readonly card: Card; readonly approval: ApprovalView }) {
   const words = useWords().card;
+  const nameOf = useNames();
   return (
     <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm text-muted">
       <div className="min-w-0">
@@ -80,13 +81,21 @@ function Asks({ card, approval }: { readonly card: Card; readonly approval: Appr
       {approval.state === "pending" ? <Countdown until={approval.expiresAt} /> : null}
       {approval.handedTo === undefined ? null : (
         <span className="isolate-text w-full">
-          {words.handed(visible(approval.handedTo.by), visible(approval.handedTo.userId))}
+          {words.handed(
+            nameOf(approval.handedTo.by, approval.handedTo.byName),
+            nameOf(approval.handedTo.userId, approval.handedTo.userName),
+          )}
         </span>
       )}
       {card.quorum > 1 ? (
         <span className="w-full">
-          {words.quorum(card.votes.length, card.quorum)}
-          {card.votes.length === 0 ? null : <span className="isolate-text"> {words.who(card.votes.join(", "))}</span>}
+          {words.quorum(approval.votes.length, card.quorum)}
+          {approval.votes.length === 0 ? null : (
+            <span className="isolate-text">
+              {" "}
+              {words.who(approval.votes.map(({ userId, userName }) => nameOf(userId, userName)).join(", "))}
+            </span>
+          )}
         </span>
       ) : null}
     </div>

@@ -18,6 +18,8 @@ interface ApproveControlProps {
   readonly onAsking?: (asking: boolean) => void;
 }
 
+const CONTROL = "grid min-w-0 justify-items-end gap-1 max-sm:justify-items-stretch";
+
 /** A yes as heavy as what it allows: a click up to R2, two in place at R3, a second's hold or a typed count at R4. */
 export function ApproveControl(props: ApproveControlProps) {
   switch (props.card.riskTier) {
@@ -43,7 +45,7 @@ function Once(props: ApproveControlProps) {
   const { inert, why } = useGuard(props, "");
   const id = useId();
   return (
-    <div className="grid min-w-0 gap-1">
+    <div className={CONTROL}>
       <Button
         ref={props.buttonRef}
         kind="filled"
@@ -72,7 +74,7 @@ function Twice(props: ApproveControlProps) {
   }, [asked, onAsking]);
   if (!asked) {
     return (
-      <div className="grid min-w-0 gap-1">
+      <div className={CONTROL}>
         <Button
           ref={props.buttonRef}
           kind="filled"
@@ -87,8 +89,8 @@ function Twice(props: ApproveControlProps) {
     );
   }
   return (
-    <div className="grid min-w-0 gap-1">
-      <div className="flex flex-wrap justify-end gap-2">
+    <div className={CONTROL}>
+      <div className="flex justify-end gap-2 max-sm:justify-between">
         <Button ref={back} onClick={() => setAsked(false)}>
           {words.common.back}
         </Button>
@@ -108,7 +110,7 @@ function HoldOrType(props: ApproveControlProps) {
   const id = useId();
   if (typing) return <Typed {...props} inert={inert} why={why} onBack={() => setTyping(false)} />;
   return (
-    <div className="grid min-w-0 gap-1">
+    <div className={CONTROL}>
       <HoldButton
         buttonRef={props.buttonRef}
         label={words.decide.hold(props.label)}
@@ -119,7 +121,7 @@ function HoldOrType(props: ApproveControlProps) {
       />
       <div className="flex items-baseline justify-end gap-3">
         <Why id={id} text={why ?? words.decide.holdNote} />
-        <button type="button" className="text-sm text-accent underline" onClick={() => setTyping(true)}>
+        <button type="button" className="shrink-0 text-sm text-accent underline" onClick={() => setTyping(true)}>
           {words.decide.typeInstead}
         </button>
       </div>

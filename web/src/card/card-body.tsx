@@ -2,11 +2,12 @@ import type { Card } from "countersign";
 import type { ReactNode } from "react";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
+import { Button } from "../ui/button.js";
 import { Risk } from "../ui/risk.js";
 import { useWords } from "../words/words.js";
 import { Changes } from "./changes.js";
 import { Exact } from "./exact.js";
-import { SeenMark } from "./reading.js";
+import { SeenMark, useFold } from "./reading.js";
 import { Value } from "./value-tree.js";
 
 interface CardBodyProps {
@@ -25,9 +26,10 @@ export function CardBody({ card, approvalId }: CardBodyProps) {
         <h2 className="isolate-text text-[22px]/[30px] font-semibold" lang={card.locale === "zh" ? "zh-CN" : "en"}>
           {card.humanSummary}
         </h2>
-        <div className="mt-2">
+        <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
           <Risk tier={card.riskTier} />
-        </div>
+          <bdi className="isolate-text font-mono text-xs text-muted">{card.tool}</bdi>
+        </p>
       </div>
       {card.warnings.map(({ severity, text }) => (
         <Alert key={text} tone={severity === "info" ? "info" : "amber"}>
@@ -111,7 +113,7 @@ function Effects({ card: { effects, targets } }: { readonly card: Card }) {
           <ul className="grid gap-1">
             {effects.map(({ kind, text, samples }) => (
               <li key={`${kind}${text}`}>
-                <span className="isolate-text font-medium">{text}</span>
+                <span className="isolate-text text-lg font-medium">{text}</span>
                 {samples.length === 0 ? null : (
                   <ul className="mt-1 border-l border-line pl-3">
                     {samples.map((sample, index) => (
@@ -129,14 +131,32 @@ function Effects({ card: { effects, targets } }: { readonly card: Card }) {
       )}
       {targets.length === 0 ? null : (
         <Section title={words.card.targets}>
-          <ul>
-            {targets.map((target) => (
-              <li key={target} className="verbatim">
-                {target}
-              </li>
-            ))}
-          </ul>
+          <Targets targets={targets} />
         </Section>
+      )}
+    </>
+  );
+}
+
+const MANY_TARGETS = 12;
+
+function Targets({ targets }: { readonly targets: Card["targets"] }) {
+  const words = useWords();
+  const formats = useFormats();
+  const [isOpen, open] = useFold(targets.length > MANY_TARGETS);
+  return (
+    <>
+      <ul className="flex flex-wrap gap-x-4">
+        {(isOpen ? targets : targets.slice(0, MANY_TARGETS)).map((target) => (
+          <li key={target} className="verbatim">
+            {target}
+          </li>
+        ))}
+      </ul>
+      {isOpen ? null : (
+        <Button small className="mt-1" onClick={open}>
+          {words.card.showItems(formats.number(targets.length))}
+        </Button>
       )}
     </>
   );

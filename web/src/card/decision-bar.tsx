@@ -1,10 +1,13 @@
 import type { Card } from "countersign";
 import type { ApprovalView } from "countersign/client";
 import { type RefObject, useState } from "react";
+import { act } from "../api/approvals.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
+import { useNotice } from "../ui/notice.js";
+import { problemText } from "../ui/problem.js";
 import { useWords, type Words } from "../words/words.js";
 import { actOf } from "./act.js";
 import { ApproveControl } from "./approve-control.js";
@@ -48,6 +51,7 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
       />
     );
   }
+  if (approval.votes.some((vote) => vote.userId === userId)) return <Counted approval={approval} />;
   const blocked = connection === "offline" ? words.decide.waitOffline : blockedBy(unread, words);
   return (
     <div className="grid gap-2">
@@ -58,9 +62,9 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
       )}
       {sending === "passkey" ? <Alert>{words.decide.passkeyAsked}</Alert> : null}
       <Assurance approval={approval} passkeys={passkeys} asksPasskey={passkeyFor(approval.riskTier)} />
-      <div className="flex flex-wrap items-start justify-between gap-2">
+      <div className="flex items-start justify-between gap-x-4 gap-y-2 max-sm:flex-wrap">
         {asking ? null : (
-          <div className="flex flex-wrap gap-2">
+          <div className="flex shrink-0 gap-2 max-sm:w-full max-sm:justify-between">
             <Button onClick={() => setPanel("deny")} disabled={busy}>
               {own ? words.decide.cancel : words.decide.deny}
             </Button>
@@ -75,7 +79,7 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
             <MoreMenu approval={approval} />
           </div>
         )}
-        <div className="ml-auto min-w-0 max-sm:w-full">
+        <div className="min-w-0 flex-1 max-sm:w-full max-sm:flex-none">
           <ApproveControl
             key={card.cardHash}
             card={card}
@@ -90,6 +94,31 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
       </div>
       <EditDialog approval={approval} card={card} open={panel === "edit"} onClose={close} />
       <LessDialog approval={approval} card={card} blocked={blocked} open={panel === "less"} onClose={close} />
+    </div>
+  );
+}
+
+/** One of several who have to say yes has said it: it can be taken back for as long as the others are awaited. */
+function Counted({ approval }: { readonly approval: ApprovalView }) {
+  const words = useWords();
+  const tell = useNotice();
+  const { refresh } = useInbox();
+  const [busy, setBusy] = useState(false);
+  const takeBack = async () => {
+    setBusy(true);
+    await act(approval.approvalId, "withdraw").catch((error: unknown) => tell(problemText(error, words)));
+    await refresh(approval.approvalId);
+    setBusy(false);
+  };
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <p role="status">{words.state.counted(approval.votes.length, approval.audience.quorum)}</p>
+      <span className="flex gap-2">
+        <MoreMenu approval={approval} />
+        <Button disabled={busy} onClick={() => void takeBack()}>
+          {words.state.withdraw}
+        </Button>
+      </span>
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function DenyPanel({ card, own, busy, problem, onBack, onDeny }: DenyPane
           ))}
         </div>
       )}
-      <div>
+      <div className="grid gap-1.5">
         <label htmlFor={id} className="text-sm text-muted">
           {words.decide.reason} ({words.common.optional})
         </label>

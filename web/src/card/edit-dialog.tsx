@@ -9,6 +9,7 @@ import { usePreferences } from "../shell/preferences.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
+import { editableJson } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
 import { ArgForm } from "./arg-form.js";
@@ -69,7 +70,7 @@ function Editor({ approval, card, onReview }: EditorProps) {
   const [problem, setProblem] = useState<string>();
   const tool = useTool(approval.tool);
   const switchTo = (tab: string) => {
-    if (tab === "json") return setText(JSON.stringify(args, null, 2));
+    if (tab === "json") return setText(editableJson(args));
     setArgs(text === undefined ? args : (read(text).args ?? args));
     setText(undefined);
   };
@@ -101,7 +102,7 @@ function Editor({ approval, card, onReview }: EditorProps) {
         </Tabs.Content>
         <Tabs.Content value="json">
           <Suspense fallback={<p className="text-muted">{words.common.loading}</p>}>
-            <JsonEditor value={text ?? JSON.stringify(args, null, 2)} onChange={setText} label={words.edit.json} />
+            <JsonEditor value={text ?? editableJson(args)} onChange={setText} label={words.edit.json} />
           </Suspense>
         </Tabs.Content>
       </Tabs.Root>

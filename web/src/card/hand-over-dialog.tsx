@@ -1,15 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ApprovalView } from "countersign/client";
 import { useId, useState } from "react";
 import { handOver } from "../api/approvals.js";
-import { get } from "../api/http.js";
-import type { Member } from "../api/people.js";
 import { useInbox } from "../inbox/inbox-provider.js";
+import { useMembers, useNames } from "../shell/names.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
-import { visible } from "../ui/json-text.js";
 import { useNotice } from "../ui/notice.js";
 import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
@@ -30,16 +27,13 @@ export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps)
   const [note, setNote] = useState("");
   const [problem, setProblem] = useState<string>();
   const id = useId();
-  const members = useQuery({
-    queryKey: ["members"],
-    queryFn: () => get<{ members: Member[] }>("/v1/members"),
-    enabled: open,
-  });
+  const nameOf = useNames();
+  const members = useMembers(open);
   const others = (members.data?.members ?? []).filter((member) => member.userId !== userId && !member.disabled);
   const send = async () => {
     try {
       await handOver(approval.approvalId, to, note.trim());
-      tell(words.decide.handedOver(visible(others.find((member) => member.userId === to)?.name ?? to)));
+      tell(words.decide.handedOver(nameOf(to)));
       onClose();
       await refresh(approval.approvalId);
     } catch (error) {
@@ -58,7 +52,7 @@ export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps)
               <option value="" />
               {others.map((member) => (
                 <option key={member.userId} value={member.userId}>
-                  {visible(member.name)}
+                  {nameOf(member.userId)}
                 </option>
               ))}
             </select>

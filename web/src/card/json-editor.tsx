@@ -13,6 +13,8 @@ const THEME = EditorView.theme({
   ".cm-content": { fontFamily: "var(--font-mono)", fontSize: "14px", caretColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "var(--wash)", color: "var(--muted)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
+  // The language's colours are made for white paper: here everything is ink.
+  ".cm-line span": { color: "inherit !important" },
   ".cm-scroller": { maxHeight: "50dvh", overflow: "auto" },
   "&.cm-focused": { outline: "2px solid var(--accent)" },
 });

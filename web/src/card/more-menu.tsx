@@ -17,13 +17,14 @@ export function MoreMenu({ approval }: { readonly approval: ApprovalView }) {
   const close = () => setDialog(undefined);
   return (
     <>
-      <DropdownMenu.Root>
+      {/* Beside it the page stays what it was, for whoever reads it aloud, too. */}
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger asChild>
           <Button kind="plain" className="max-sm:px-2">
             {words.decide.more}
           </Button>
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
+        <DropdownMenu.Portal container={document.getElementById("content")}>
           <DropdownMenu.Content
             className="appear z-50 min-w-44 rounded border border-line bg-sheet p-1"
             sideOffset={6}

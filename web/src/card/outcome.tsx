@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { act, settle } from "../api/approvals.js";
 import { useTool } from "../api/tools.js";
 import { useInbox } from "../inbox/inbox-provider.js";
+import { useNames } from "../shell/names.js";
 import { useMe } from "../shell/session.js";
 import { useFormats } from "../shell/time.js";
 import { Button } from "../ui/button.js";
@@ -53,18 +54,20 @@ export function Outcome({ approval }: { readonly approval: ApprovalView }) {
   );
 }
 
+/** Who was first, and where: whoever comes later with another answer sees why it does not count. */
 function Decider({ approval: { resolution, state } }: { readonly approval: ApprovalView }) {
-  const words = useWords();
+  const words = useWords().state;
   const formats = useFormats();
   const { userId } = useMe();
+  const nameOf = useNames();
   if (resolution?.by === undefined || (resolution.type !== "approved" && resolution.type !== "denied")) return null;
   if (resolution.type === "denied" && state !== "denied") return null;
-  const time = formats.moment(resolution.at);
+  const { type, by, byName, surface, at } = resolution;
+  const known = surface !== undefined && Object.hasOwn(words.places, surface) ? words.places[surface] : undefined;
+  const place = known ?? (surface === undefined ? "" : words.channel(visible(surface)));
   return (
     <p className="isolate-text text-sm text-muted">
-      {resolution.by === userId
-        ? words.state.you[resolution.type](time)
-        : words.state.elsewhere[resolution.type](visible(resolution.by), time)}
+      {words.decided[type](by === userId ? words.you : nameOf(by, byName), place, formats.moment(at))}
     </p>
   );
 }

@@ -13,6 +13,7 @@ import { Alert } from "../ui/alert.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
+import { Facts } from "./facts.js";
 
 interface Timeline {
   readonly entries: readonly {
@@ -64,7 +65,7 @@ export function AuditPage({ approvalId }: { readonly approvalId: string }) {
           <Stamp state={approval.data.state} />
           <Link
             href={`/approvals/${approvalId}`}
-            className="isolate-text min-w-0 flex-1 text-lg font-semibold underline"
+            className="isolate-text min-w-0 flex-1 text-lg font-semibold underline decoration-line underline-offset-4"
           >
             {approval.data.card?.humanSummary ?? visible(approval.data.tool)}
           </Link>
@@ -74,8 +75,8 @@ export function AuditPage({ approvalId }: { readonly approvalId: string }) {
       {timeline.data === undefined ? null : (
         <>
           <Chain chain={timeline.data.chain} />
-          <h2 className="eyebrow mt-6 mb-2">{words.audit.entries}</h2>
-          <ol className="border-l-2 border-line">
+          <h2 className="eyebrow mt-6 mb-3">{words.audit.entries}</h2>
+          <ol className="ml-1.5">
             {timeline.data.entries.map((entry) => (
               <Entry key={entry.seq} entry={entry} />
             ))}
@@ -104,28 +105,18 @@ function Entry({ entry: { seq, time, type, says } }: { readonly entry: Timeline[
   const words = useWords().audit;
   const formats = useFormats();
   return (
-    <li className="relative pb-4 pl-5">
-      <span className="absolute top-2 -left-[5px] size-2 rounded-full bg-accent" aria-hidden="true" />
+    <li className="relative border-l-2 border-line pb-6 pl-6 last:border-transparent last:pb-0">
+      <span
+        className="absolute top-1 -left-[7px] size-3 rounded-full border-2 border-accent bg-paper"
+        aria-hidden="true"
+      />
       <p className="flex flex-wrap justify-between gap-x-4">
-        <span className="font-medium">{Object.hasOwn(words.types, type) ? words.types[type] : visible(type)}</span>
+        <span className="font-semibold">{Object.hasOwn(words.types, type) ? words.types[type] : visible(type)}</span>
         <span className="text-sm text-muted">
           <time dateTime={time}>{formats.moment(time)}</time> · {words.seq(seq)}
         </span>
       </p>
       {says === null ? <p className="text-sm text-muted">{words.erased}</p> : <Facts says={says} />}
     </li>
-  );
-}
-
-function Facts({ says }: { readonly says: JsonObject }) {
-  return (
-    <dl className="grid gap-x-4 text-sm sm:grid-cols-[8rem_1fr]">
-      {Object.entries(says).map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="isolate-text text-muted">{visible(name)}</dt>
-          <dd className="verbatim">{visible(typeof value === "string" ? value : JSON.stringify(value))}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

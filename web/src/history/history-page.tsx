@@ -3,7 +3,11 @@ import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { get } from "../api/http.js";
+import { useTool } from "../api/tools.js";
+import { groupBy } from "../shell/group-by.js";
+import { agentOf, useNames } from "../shell/names.js";
 import { PageFrame } from "../shell/page.js";
+import { usePreferences } from "../shell/preferences.js";
 import { useMe } from "../shell/session.js";
 import { timeLeft, useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
@@ -24,13 +28,15 @@ interface Filter {
 export function HistoryPage() {
   const words = useWords();
   const { role } = useMe();
+  const { locale } = usePreferences();
+  const formats = useFormats();
   const [filter, setFilter] = useState<Filter>({ state: "", view: "mine", tool: "" });
   const [erasing, setErasing] = useState(false);
   const pages = useInfiniteQuery({
-    queryKey: ["history", filter],
+    queryKey: ["history", filter, locale],
     initialPageParam: "",
     queryFn: ({ pageParam }) => {
-      const query = new URLSearchParams({ view: filter.view, limit: "50" });
+      const query = new URLSearchParams({ view: filter.view, limit: "50", locale });
       if (filter.state !== "") query.set("state", filter.state);
       if (filter.tool.trim() !== "") query.set("tool", filter.tool.trim());
       if (pageParam !== "") query.set("before", pageParam);
@@ -59,13 +65,18 @@ export function HistoryPage() {
       {pages.error === null ? null : <Alert urgent>{problemText(pages.error, words)}</Alert>}
       {pages.isPending ? <p className="text-muted">{words.common.loading}</p> : null}
       {pages.isSuccess && items.length === 0 ? <p className="py-8 text-muted">{words.history.empty}</p> : null}
-      <ul className="divide-y divide-line">
-        {items.map((item) => (
-          <li key={item.approvalId}>
-            <HistoryRow item={item} />
-          </li>
-        ))}
-      </ul>
+      {[...groupBy(items, ({ requestedAt }) => formats.date(requestedAt))].map(([day, ofDay]) => (
+        <section key={day} className="mb-5">
+          <h2 className="eyebrow mb-2">{day}</h2>
+          <ul className="panel divide-y divide-line overflow-hidden">
+            {ofDay.map((item) => (
+              <li key={item.approvalId}>
+                <HistoryRow item={item} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
       {pages.hasNextPage ? (
         <Button className="mt-4" disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
           {words.common.more}
@@ -79,19 +90,21 @@ export function HistoryPage() {
 function HistoryRow({ item }: { readonly item: ApprovalView }) {
   const words = useWords();
   const formats = useFormats();
+  const nameOf = useNames();
+  const title = useTool(item.tool)?.title;
   const outcome = item.autoApproved && item.state === "succeeded" ? words.state.auto : words.state.stamp[item.state];
   return (
     <Link
       href={`/audit/${item.approvalId}`}
-      className="far grid gap-x-4 gap-y-0.5 rounded px-2 py-3 hover:bg-wash sm:grid-cols-[9rem_1fr_auto]"
+      className="grid gap-x-4 gap-y-0.5 px-4 py-3 hover:bg-wash sm:grid-cols-[3.5rem_1fr_auto]"
     >
-      <time dateTime={item.requestedAt} className="text-sm text-muted">
-        {formats.moment(item.requestedAt)}
+      <time dateTime={item.requestedAt} className="text-sm leading-6 text-muted">
+        {formats.clock(item.requestedAt)}
       </time>
       <span className="min-w-0">
-        <span className="isolate-text block font-medium">{item.card?.humanSummary ?? visible(item.tool)}</span>
+        <span className="isolate-text block font-medium">{item.card?.humanSummary ?? visible(title ?? item.tool)}</span>
         <span className="isolate-text block text-sm text-muted">
-          {words.card.approvalOf(visible(item.requester.agentId), visible(item.requester.userId))}
+          {words.card.approvalOf(agentOf(item), nameOf(item.requester.userId, item.requester.userName))}
           {item.decidedIn === undefined ? null : ` · ${words.history.decidedIn(timeLeft(item.decidedIn, words.card))}`}
         </span>
       </span>

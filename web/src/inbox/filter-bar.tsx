@@ -1,6 +1,6 @@
 import type { RiskTier } from "countersign";
 import type { RefObject } from "react";
-import { visible } from "../ui/json-text.js";
+import { agentOf } from "../shell/names.js";
 import { useWords } from "../words/words.js";
 import { type Filter, NO_FILTER } from "./filter.js";
 import { useInbox } from "./inbox-provider.js";
@@ -16,7 +16,9 @@ const TIERS: readonly RiskTier[] = ["R4", "R3", "R2", "R1", "R0"];
 export function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
   const words = useWords();
   const { state } = useInbox();
-  const agents = [...new Set([...state.items.values()].map(({ requester }) => requester.agentId))].sort();
+  const agents = [...new Map([...state.items.values()].map((item) => [item.requester.agentId, agentOf(item)]))].sort(
+    ([, a], [, b]) => (a < b ? -1 : 1),
+  );
   const set = (change: Partial<Filter>) => {
     const next = { ...filter, ...change };
     onChange(next.text === "" && next.tier === "" && next.agent === "" ? NO_FILTER : next);
@@ -52,9 +54,9 @@ export function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
         onChange={(event) => set({ agent: event.target.value })}
       >
         <option value="">{`${words.inbox.filterAgent}: ${words.inbox.all}`}</option>
-        {agents.map((agent) => (
-          <option key={agent} value={agent}>
-            {visible(agent)}
+        {agents.map(([agentId, name]) => (
+          <option key={agentId} value={agentId}>
+            {name}
           </option>
         ))}
       </select>

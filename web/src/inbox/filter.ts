@@ -15,7 +15,13 @@ export function matches(approval: ApprovalView, { text, tier, agent }: Filter): 
   if (agent !== "" && approval.requester.agentId !== agent) return false;
   if (text.trim() === "") return true;
   const { card, tool, requester } = approval;
-  const searched = [card?.humanSummary, card?.title, card?.toolCallCanonical, tool, requester.agentId, requester.userId]
+  const searched = [
+    card?.humanSummary,
+    card?.title,
+    card?.toolCallCanonical,
+    tool,
+    ...[requester.agentId, requester.agentName, requester.userId, requester.userName],
+  ]
     .join("\n")
     .toLowerCase();
   return text

@@ -2,7 +2,9 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ApprovalCard } from "../card/approval-card.js";
 import type { Panel } from "../card/decision-bar.js";
+import { DemoNote } from "../demo/demo-note.js";
 import { useMedia } from "../shell/preferences.js";
+import { Standing } from "../shell/standing.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
 import { problemText } from "../ui/problem.js";
@@ -15,6 +17,7 @@ import { grouped, isGroup } from "./groups.js";
 import { InboxList } from "./inbox-list.js";
 import { useInbox } from "./inbox-provider.js";
 import { KeyHelp } from "./key-help.js";
+import { Overview } from "./overview.js";
 import { useInboxAnnouncements } from "./use-announcements.js";
 import { useKeys } from "./use-keys.js";
 
@@ -55,10 +58,11 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
   useKeys({ shown, approval, panel, setPanel, open, approveRef, searchRef, onHelp: () => setHelp(true) });
 
   const isOpen = selected !== undefined || group !== undefined;
+  const isEmpty = state.loaded && state.order.length === 0;
   const list = (
     <section
       aria-label={words.inbox.list}
-      className="flex h-full min-h-0 w-full flex-col border-line md:w-[360px] md:shrink-0 md:border-r"
+      className={`flex h-full min-h-0 w-full flex-col border-line ${isEmpty && !isOpen ? "" : "md:w-[360px] md:shrink-0 md:border-r"}`}
     >
       <header className="flex items-baseline justify-between gap-2 px-4 pt-5 pb-2">
         <h1 className="text-xl font-semibold">{words.inbox.title}</h1>
@@ -66,7 +70,7 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
           {words.inbox.shortcuts}
         </Button>
       </header>
-      <FilterBar filter={filter} onChange={setFilter} searchRef={searchRef} />
+      {isEmpty ? null : <FilterBar filter={filter} onChange={setFilter} searchRef={searchRef} />}
       {error === undefined ? null : (
         <div className="px-4 pb-2">
           <Alert tone="amber">
@@ -77,10 +81,16 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
           </Alert>
         </div>
       )}
-      {state.loaded && state.order.length === 0 ? (
+      {isEmpty ? (
         <EmptyInbox />
       ) : (
         <InboxList rows={rows} selected={selected ?? group} isFiltered={filter !== NO_FILTER} />
+      )}
+      <DemoNote />
+      {isDesk ? null : (
+        <div className="border-t border-line px-4 py-2">
+          <Standing />
+        </div>
       )}
     </section>
   );
@@ -97,7 +107,7 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
   return (
     <div className="flex h-full">
       {(isDesk && !full) || !isOpen ? list : null}
-      {isDesk || isOpen ? (
+      {(isDesk && !isEmpty) || isOpen ? (
         <div className="flex h-full min-w-0 flex-1 flex-col bg-paper">
           {isOpen ? back : null}
           {isDesk && !full ? null : <h1 className="sr-only">{words.inbox.title}</h1>}
@@ -112,9 +122,7 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
               />
             )}
             {group === undefined ? null : <GroupView key={group} group={groupOf} />}
-            {isOpen || !state.loaded || state.order.length === 0 ? null : (
-              <p className="p-8 text-muted">{words.inbox.choose}</p>
-            )}
+            {isOpen || !state.loaded ? null : <Overview />}
           </div>
         </div>
       ) : null}

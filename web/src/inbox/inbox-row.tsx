@@ -1,14 +1,14 @@
+import type { RiskTier } from "countersign";
 import type { ApprovalView } from "countersign/client";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Countdown } from "../card/countdown.js";
 import { useStateText } from "../card/stamp.js";
+import { agentOf } from "../shell/names.js";
 import { visible } from "../ui/json-text.js";
-import { Risk, RiskShape } from "../ui/risk.js";
+import { RISK_COLOURS, RiskShape } from "../ui/risk.js";
 import { useWords } from "../words/words.js";
 import type { Group } from "./groups.js";
-
-const ROW = "block px-4 py-3 hover:bg-wash focus-visible:outline-offset-[-2px]";
-const CURRENT = "bg-sheet shadow-[inset_3px_0_0_var(--accent)]";
 
 interface InboxRowProps {
   readonly approval: ApprovalView;
@@ -17,35 +17,20 @@ interface InboxRowProps {
 
 /** What waits has its shape in colour and its time; what is decided has its outcome, quietly. */
 export function InboxRow({ approval, current }: InboxRowProps) {
-  const words = useWords();
-  const { approvalId, card, state, riskTier, requester } = approval;
+  const { approvalId, card, state, riskTier } = approval;
   const outcome = useStateText(approval);
   const waits = state === "pending";
   return (
-    <Link
-      href={`/approvals/${approvalId}`}
-      aria-current={current ? "true" : undefined}
-      className={`${ROW} ${current ? CURRENT : ""} ${waits ? "" : "text-muted"}`}
-      data-approval={approvalId}
-    >
-      <span className="flex gap-2">
-        <span className="pt-1">
-          <RiskShape tier={riskTier} />
-        </span>
-        <span className="min-w-0 flex-1">
-          <span className={`isolate-text line-clamp-2 ${waits ? "font-medium" : ""}`}>
-            {card?.humanSummary ?? visible(approval.tool)}
-          </span>
-          <span className="mt-0.5 flex items-baseline justify-between gap-2 text-sm text-muted">
-            <span className="isolate-text truncate">
-              <span className="sr-only">{words.risk[riskTier]}. </span>
-              {waits ? (card?.requester.agentId ?? visible(requester.agentId)) : outcome}
-            </span>
-            {waits ? <Countdown until={approval.expiresAt} /> : null}
-          </span>
-        </span>
+    <Row href={`/approvals/${approvalId}`} current={current} tier={riskTier} quiet={!waits}>
+      <span className={`isolate-text line-clamp-2 ${waits ? "font-medium" : ""}`}>
+        {card?.humanSummary ?? visible(approval.tool)}
       </span>
-    </Link>
+      {waits ? (
+        <Facts tier={riskTier} agent={agentOf(approval)} until={approval.expiresAt} />
+      ) : (
+        <span className="isolate-text block truncate text-sm">{outcome}</span>
+      )}
+    </Row>
   );
 }
 
@@ -59,22 +44,52 @@ export function GroupRow({ group: { id, members }, current }: GroupRowProps) {
   const [first] = members;
   if (first === undefined) return null;
   const soonest = members.map(({ expiresAt }) => expiresAt).reduce((a, b) => (a < b ? a : b));
+  const { card, riskTier } = first;
   return (
-    <Link
-      href={`/group/${id}`}
-      aria-current={current ? "true" : undefined}
-      className={`${ROW} ${current ? CURRENT : ""}`}
-    >
+    <Row href={`/group/${id}`} current={current} tier={riskTier}>
       <span className="isolate-text block font-medium">
-        {words.inbox.group(members.length, first.card?.title ?? first.card?.tool ?? visible(first.tool))}
+        {words.inbox.group(members.length, card?.title ?? card?.tool ?? visible(first.tool))}
       </span>
       <span className="isolate-text line-clamp-1 text-sm text-muted">
-        {members.map(({ card }) => card?.humanSummary).join(" · ")}
+        {members.map((member) => member.card?.humanSummary).join(" · ")}
       </span>
-      <span className="mt-0.5 flex items-baseline justify-between gap-2 text-sm text-muted">
-        <Risk tier={first.riskTier} />
-        <Countdown until={soonest} />
+      <Facts tier={riskTier} agent={agentOf(first)} until={soonest} />
+    </Row>
+  );
+}
+
+interface RowProps {
+  readonly href: string;
+  readonly current: boolean;
+  readonly tier: RiskTier;
+  readonly quiet?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The shape stands in a margin of its own, so that a column of rows can be scanned by it. */
+function Row({ href, current, tier, quiet = false, children }: RowProps) {
+  return (
+    <Link
+      href={href}
+      aria-current={current ? "true" : undefined}
+      className={`flex gap-2.5 px-4 py-3 focus-visible:outline-offset-[-2px] ${current ? "bg-sheet shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-wash"} ${quiet ? "text-muted" : ""}`}
+    >
+      <span className={`pt-1 ${quiet ? "opacity-50" : ""}`}>
+        <RiskShape tier={tier} />
       </span>
+      <span className="min-w-0 flex-1">{children}</span>
     </Link>
+  );
+}
+
+function Facts({ tier, agent, until }: { readonly tier: RiskTier; readonly agent: string; readonly until: string }) {
+  const words = useWords();
+  return (
+    <span className="mt-0.5 flex items-baseline justify-between gap-3 text-sm text-muted">
+      <span className="isolate-text truncate">
+        <span className={`font-medium ${RISK_COLOURS[tier]}`}>{words.risk[tier]}</span> · {agent}
+      </span>
+      <Countdown until={until} />
+    </span>
   );
 }

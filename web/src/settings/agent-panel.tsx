@@ -6,6 +6,8 @@ import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
 import { Bars } from "../ui/bars.js";
 import { Button } from "../ui/button.js";
+import { Days } from "../ui/days.js";
+import { Chevron } from "../ui/icons.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { Secret } from "../ui/secret.js";
@@ -18,10 +20,13 @@ export function AgentPanel({ agent }: { readonly agent: Agent }) {
   const text = words.settings.developer;
   const [open, setOpen] = useState(false);
   return (
-    <details className="rounded border border-line bg-sheet" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="px-4 py-3">
-        <span className="isolate-text font-medium">{visible(agent.name)}</span>{" "}
-        <bdi className="font-mono text-sm text-muted">{visible(agent.scopes.join(" "))}</bdi>
+    <details className="panel" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="flex items-center gap-2.5 px-4 py-3">
+        <Chevron />
+        <span className="min-w-0 flex-1">
+          <span className="isolate-text block font-medium">{visible(agent.name)}</span>
+          <bdi className="isolate-text block font-mono text-sm text-muted">{visible(agent.scopes.join(" "))}</bdi>
+        </span>
       </summary>
       <div className="grid gap-4 border-t border-line p-4">
         <p className="text-sm">
@@ -51,7 +56,7 @@ function Keys({ agent }: { readonly agent: Agent }) {
   };
   if (usage.error !== null) return <Alert urgent>{problemText(usage.error, words)}</Alert>;
   if (usage.data === undefined) return <p className="text-muted">{words.common.loading}</p>;
-  const { keys, calls, tools, requests } = usage.data;
+  const { keys, calls, tools, requests, days } = usage.data;
   return (
     <>
       <ul className="divide-y divide-line">
@@ -83,7 +88,10 @@ function Keys({ agent }: { readonly agent: Agent }) {
         <h4 className="eyebrow">
           {text.usage} · {text.requests(formats.number(requests))}
         </h4>
-        {tools.length === 0 ? <p className="text-sm text-muted">{text.noUsage}</p> : null}
+        {tools.length === 0 ? (
+          <p className="text-sm text-muted">{requests === 0 ? text.noUsage : text.onlyReads}</p>
+        ) : null}
+        {tools.length === 0 ? null : <Days title={text.byDay(days.length)} days={days} />}
         <Bars title={text.byTool} values={tools.map(({ tool, calls: n }) => [visible(tool), n])} />
         <Bars
           title={text.byState}

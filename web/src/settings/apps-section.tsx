@@ -2,6 +2,7 @@ import { type Settings, useChangeSettings, useSettings } from "../api/settings.j
 import { type ToolView, useTools } from "../api/tools.js";
 import { groupBy } from "../shell/group-by.js";
 import { Alert } from "../ui/alert.js";
+import { Chevron } from "../ui/icons.js";
 import { visible } from "../ui/json-text.js";
 import { useNotice } from "../ui/notice.js";
 import { NumberField } from "../ui/number-field.js";
@@ -62,9 +63,10 @@ function App({ app, tools, settings }: AppProps) {
       { onSuccess: () => tell(text.saved), onError: (error) => tell(problemText(error, words)) },
     );
   return (
-    <details className="rounded border border-line bg-sheet">
-      <summary className="flex flex-wrap items-center justify-between gap-2 px-4 py-3">
-        <span className="isolate-text font-medium">{visible(app)}</span>
+    <details className="panel">
+      <summary className="flex items-center gap-2.5 px-4 py-3">
+        <Chevron />
+        <span className="isolate-text flex-1 font-medium">{visible(app)}</span>
         <span className="text-sm text-muted">{text.tools(tools.length)}</span>
       </summary>
       <div className="border-t border-line px-4">

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { GrantView } from "countersign";
 import { get, request } from "../api/http.js";
+import { useNames } from "../shell/names.js";
 import { usePreferences } from "../shell/preferences.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
@@ -15,6 +16,7 @@ export function GrantsSection() {
   const text = words.settings.grants;
   const formats = useFormats();
   const { locale } = usePreferences();
+  const nameOf = useNames();
   const grants = useQuery({
     queryKey: ["grants", locale],
     queryFn: () => get<{ grants: GrantView[] }>(`/v1/grants?locale=${locale}`),
@@ -44,7 +46,7 @@ export function GrantsSection() {
                 {[
                   text.used(grant.used, grant.uses),
                   text.until(formats.moment(grant.until)),
-                  text.by(visible(grant.givenBy)),
+                  text.by(nameOf(grant.givenBy)),
                 ].join(" · ")}
               </p>
             </div>

@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, post, request } from "../api/http.js";
+import { post, request } from "../api/http.js";
 import type { Member, Role } from "../api/people.js";
+import { useMembers } from "../shell/names.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
@@ -18,7 +18,7 @@ export function PeopleSection() {
   const words = useWords();
   const text = words.settings.people;
   const { role, userId } = useMe();
-  const members = useQuery({ queryKey: ["members"], queryFn: () => get<{ members: Member[] }>("/v1/members") });
+  const members = useMembers();
   const { act, busy } = useAct("members");
   const owner = role === "owner";
   const at = (member: Member, more = "") => `/v1/members/${encodeURIComponent(member.userId)}${more}`;

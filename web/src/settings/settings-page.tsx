@@ -1,6 +1,8 @@
 import type { ComponentType } from "react";
 import { Link } from "wouter";
 import { PageFrame } from "../shell/page.js";
+import { useMedia } from "../shell/preferences.js";
+import { Chevron } from "../ui/icons.js";
 import { useWords } from "../words/words.js";
 import { AppsSection } from "./apps-section.js";
 import { AutonomousSwitch } from "./autonomous-switch.js";
@@ -26,37 +28,58 @@ const SECTIONS = {
 type Section = keyof typeof SECTIONS;
 const NAMES = Object.keys(SECTIONS) as Section[];
 
-/** Autonomous Mode stands in the header of all settings; below it one section at a time. */
+/** Autonomous Mode stands in the header of all settings; below it one section at a time, on a phone a list of them first. */
 export function SettingsPage({ section }: { readonly section?: string | undefined }) {
   const words = useWords().settings;
-  const current = NAMES.find((name) => name === section) ?? "apps";
-  const Current = SECTIONS[current];
+  const isDesk = useMedia("(min-width: 768px)");
+  const named = NAMES.find((name) => name === section);
+  const current = named ?? (isDesk ? "apps" : undefined);
+  const Current = current === undefined ? undefined : SECTIONS[current];
   return (
     <PageFrame title={words.title}>
       <AutonomousSwitch />
-      <div className="mt-6 grid gap-6 md:grid-cols-[12rem_1fr]">
-        <nav aria-label={words.title}>
-          <ul className="flex flex-wrap gap-1 md:flex-col">
-            {NAMES.map((name) => (
-              <li key={name}>
-                <Link
-                  href={`/settings/${name}`}
-                  aria-current={name === current ? "page" : undefined}
-                  className={`block rounded px-3 py-2 text-sm ${name === current ? "bg-wash font-semibold text-accent" : "hover:bg-wash"}`}
-                >
-                  {words.sections[name]}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <section className="min-w-0" aria-labelledby="section">
-          <h2 id="section" className="mb-3 text-lg font-semibold">
-            {words.sections[current]}
-          </h2>
-          <Current />
-        </section>
+      <div className="mt-6 grid gap-6 md:grid-cols-[12rem_1fr] md:gap-10">
+        {isDesk || current === undefined ? (
+          <Sections current={current} />
+        ) : (
+          <Link href="/settings" className="-mb-2 text-accent">
+            <span aria-hidden="true">‹ </span>
+            {words.title}
+          </Link>
+        )}
+        {current === undefined || Current === undefined ? null : (
+          <section className="min-w-0" aria-labelledby="section">
+            <h2 id="section" className="mb-3 text-lg font-semibold">
+              {words.sections[current]}
+            </h2>
+            <Current />
+          </section>
+        )}
       </div>
     </PageFrame>
+  );
+}
+
+function Sections({ current }: { readonly current: Section | undefined }) {
+  const words = useWords().settings;
+  return (
+    <nav aria-label={words.title}>
+      <ul className="max-md:panel max-md:divide-y max-md:divide-line md:grid md:gap-0.5">
+        {NAMES.map((name) => (
+          <li key={name}>
+            <Link
+              href={`/settings/${name}`}
+              aria-current={name === current ? "page" : undefined}
+              className={`flex items-center justify-between rounded px-3 py-3 md:py-1.5 ${name === current ? "bg-wash font-semibold text-accent" : "hover:bg-wash"}`}
+            >
+              {words.sections[name]}
+              <span className="md:hidden">
+                <Chevron />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

@@ -12,11 +12,14 @@ export function AutonomousBanner() {
   const mode = settings.data?.autonomous;
   if (mode === undefined || Date.parse(mode.until) <= now) return null;
   return (
-    <div className="flex flex-wrap items-center justify-center gap-3 border-b-2 border-amber bg-amber-wash px-4 py-2 text-sm font-medium">
+    <aside
+      aria-label={words.settings.autonomous.title}
+      className="flex flex-wrap items-center justify-center gap-3 border-b-2 border-amber bg-amber-wash px-4 py-2 text-sm font-medium"
+    >
       <span>{words.settings.autonomous.banner(formats.moment(mode.until), words.risk[mode.ceiling])}</span>
       <button type="button" className="underline" onClick={() => change.mutate({ autonomous: { on: false } })}>
         {words.settings.autonomous.turnOff}
       </button>
-    </div>
+    </aside>
   );
 }

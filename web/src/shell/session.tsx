@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from "r
 import { Redirect } from "wouter";
 import { enterWorkspace, get, ME, whenSignedOut } from "../api/http.js";
 import type { Me } from "../api/people.js";
+import { Frame } from "../sign-in/frame.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
 import { problemText } from "../ui/problem.js";
@@ -32,11 +33,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   if (me.error instanceof ClientError && me.error.code === "not_signed_in") return <Redirect to="/sign-in" />;
   if (me.error !== null && me.data === undefined) {
     return (
-      <main className="mx-auto grid max-w-md gap-4 p-8">
-        <h1 className="text-xl font-semibold">{words.product}</h1>
-        <Alert urgent>{problemText(me.error, words)}</Alert>
-        <Button onClick={() => void me.refetch()}>{words.common.retry}</Button>
-      </main>
+      <Frame title={words.common.failed}>
+        <Alert urgent>{isSilent(me.error) ? words.common.unreachable : problemText(me.error, words)}</Alert>
+        <Button kind="filled" onClick={() => void me.refetch()}>
+          {words.common.retry}
+        </Button>
+      </Frame>
     );
   }
   if (me.data === undefined || mustChoose) return <p className="p-8 text-muted">{words.common.loading}</p>;
@@ -47,9 +49,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   return <SessionContext value={{ ...me.data, chooseWorkspace }}>{children}</SessionContext>;
 }
 
+function isSilent(error: Error): boolean {
+  return error instanceof ClientError && error.code === "unreachable";
+}
+
 /** Refusals stay what they are; silence may end. */
 export function retryUnlessRefused(count: number, error: Error): boolean {
-  return error instanceof ClientError && error.code === "unreachable" && count < 2;
+  return isSilent(error) && count < 2;
 }
 
 export function useMe(): SignedIn {

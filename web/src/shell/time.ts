@@ -24,8 +24,11 @@ export function timeLeft(milliseconds: number, words: Words["card"]): string {
 interface Formats {
   /** The time of day, with the date where that is another one. */
   readonly moment: (time: string) => string;
+  readonly clock: (time: string) => string;
   readonly date: (time: string) => string;
   readonly number: (value: number) => string;
+  /** A part of one as a percentage. */
+  readonly share: (value: number) => string;
 }
 
 export function useFormats(): Formats {
@@ -36,13 +39,16 @@ export function useFormats(): Formats {
     const both = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" });
     const day = new Intl.DateTimeFormat(tag, { dateStyle: "medium" });
     const numbers = new Intl.NumberFormat(tag);
+    const shares = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 0 });
     return {
       moment: (time) => {
         const at = new Date(time);
         return at.toDateString() === new Date().toDateString() ? clock.format(at) : both.format(at);
       },
+      clock: (time) => clock.format(new Date(time)),
       date: (time) => day.format(new Date(time)),
       number: (value) => numbers.format(value),
+      share: (value) => shares.format(value),
     };
   }, [locale]);
 }

@@ -13,9 +13,11 @@ import { useWords } from "../words/words.js";
 export function CliPage({ code }: { readonly code?: string | undefined }) {
   const words = useWords().signIn;
   return (
-    <div className="mx-auto grid max-w-md gap-4 p-6">
-      <h1 className="text-[22px]/[30px] font-semibold">{words.cliTitle}</h1>
-      {code === undefined ? <EnterCode /> : <Decide code={code} />}
+    <div className="grid h-full content-start overflow-y-auto sm:content-center sm:justify-center sm:p-6">
+      <div className="sheet grid gap-5 sm:w-[26rem]">
+        <h1 className="text-[22px]/[30px] font-semibold">{words.cliTitle}</h1>
+        {code === undefined ? <EnterCode /> : <Decide code={code} />}
+      </div>
     </div>
   );
 }

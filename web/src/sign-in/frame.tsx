@@ -5,13 +5,15 @@ import { useWords } from "../words/words.js";
 export function Frame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const words = useWords();
   return (
-    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6">
-      <div className="flex items-center gap-2">
+    <main className="grid min-h-dvh place-content-center sm:p-6">
+      <div className="mb-5 flex items-center gap-2.5 max-sm:px-5">
         <Mark />
-        <span className="font-semibold">{words.product}</span>
+        <span className="text-lg font-semibold">{words.product}</span>
       </div>
-      <h1 className="text-[22px]/[30px] font-semibold">{title}</h1>
-      {children}
+      <div className="sheet flex flex-col gap-5 max-sm:border-y max-sm:border-line max-sm:py-8 sm:w-[26rem]">
+        <h1 className="text-[22px]/[30px] font-semibold">{title}</h1>
+        {children}
+      </div>
     </main>
   );
 }

@@ -1,27 +1,31 @@
 import { useFormats } from "../shell/time.js";
 
-/** A small chart that is a list first: every bar has its name and its number. */
-export function Bars({
-  title,
-  values,
-}: {
+interface BarsProps {
   readonly title: string;
   readonly values: readonly (readonly [string, number])[];
-}) {
+}
+
+/** A chart that is a list first: each row has its name and its number, and under them its share of the whole as a bar. */
+export function Bars({ title, values }: BarsProps) {
   const formats = useFormats();
-  const most = Math.max(1, ...values.map(([, value]) => value));
-  if (values.length === 0) return null;
+  const all = values.reduce((sum, [, value]) => sum + value, 0);
+  if (all === 0) return null;
   return (
-    <figure className="my-2">
-      <figcaption className="text-sm text-muted">{title}</figcaption>
-      <ul className="grid gap-1">
+    <figure className="my-3">
+      <figcaption className="mb-1.5 text-sm text-muted">{title}</figcaption>
+      <ul className="grid gap-2.5">
         {values.map(([name, value]) => (
-          <li key={name} className="grid grid-cols-[10rem_1fr_3rem] items-center gap-2 text-sm">
-            <span className="isolate-text truncate">{name}</span>
-            <svg viewBox="0 0 100 6" preserveAspectRatio="none" className="h-3 w-full" aria-hidden="true">
-              <rect width={(value / most) * 100} height="6" className="fill-accent" />
+          <li key={name} className="text-sm">
+            <span className="flex items-baseline justify-between gap-3">
+              <span className="isolate-text min-w-0">{name}</span>
+              <span className="shrink-0">
+                {formats.number(value)} <span className="text-muted">· {formats.share(value / all)}</span>
+              </span>
+            </span>
+            <svg viewBox="0 0 100 4" preserveAspectRatio="none" className="mt-1 h-1.5 w-full" aria-hidden="true">
+              <rect width="100" height="4" className="fill-wash" />
+              <rect width={(value / all) * 100} height="4" className="fill-accent" />
             </svg>
-            <span className="text-right">{formats.number(value)}</span>
           </li>
         ))}
       </ul>

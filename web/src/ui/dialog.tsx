@@ -19,8 +19,13 @@ export function Dialog({ open, onOpenChange, title, lead, children, wide = false
       <Radix.Portal>
         <Radix.Overlay className="appear fixed inset-0 z-40 bg-ink/40 dark:bg-paper/70" />
         <Radix.Content
+          // Its name is read first, and nothing in it is pressed by a key that was meant for something else.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+          }}
           {...(lead === undefined ? { "aria-describedby": undefined } : {})}
-          className={`appear fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-lg border border-line bg-paper p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg ${wide ? "sm:max-w-3xl" : "sm:max-w-lg"}`}
+          className={`appear fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-lg border border-line bg-paper p-5 outline-none pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg ${wide ? "sm:max-w-3xl" : "sm:max-w-lg"}`}
         >
           <div className="mb-3 flex items-start justify-between gap-4">
             <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>

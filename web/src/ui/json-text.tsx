@@ -9,6 +9,12 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/** The same for JSON that somebody edits: with escapes that mean the character, so that what is read back is what was there. */
+export function editableJson(value: Json): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value, null, 2).replace(UNSEEN, (character) => character.split("").map(escaped).join(""));
+}
+
 export function JsonText({ value }: { readonly value: Json }) {
   const words = useWords();
   return (

@@ -17,7 +17,9 @@ export function problemText(error: unknown, words: Words): string {
   if (!(error instanceof ClientError)) return words.common.failed;
   if (error.code === "unreachable") return words.common.offline;
   if (error.code === "already_resolved")
-    return words.problems.already_resolved(error.details.decidedBy ?? words.problems.somebody);
+    return words.problems.already_resolved(
+      error.details.decidedByName ?? error.details.decidedBy ?? words.problems.somebody,
+    );
   const known = OURS.find((code) => code === error.code);
   if (known !== undefined) return words.problems[known];
   return error.message === "" ? words.common.failed : words.common.error(error.message);

@@ -10,7 +10,7 @@ const SHAPES: Readonly<Record<RiskTier, string>> = {
   R4: "M4.600 1.900h6.800L14.800 8l-3.400 6.100H4.600L1.200 8Z",
 };
 
-const COLOURS: Readonly<Record<RiskTier, string>> = {
+export const RISK_COLOURS: Readonly<Record<RiskTier, string>> = {
   R0: "text-muted",
   R1: "text-muted",
   R2: "text-ink",
@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<RiskTier, string>> = {
 
 export function RiskShape({ tier }: { readonly tier: RiskTier }) {
   return (
-    <svg viewBox="0 0 16 16" className={`size-4 shrink-0 ${COLOURS[tier]}`} aria-hidden="true">
+    <svg viewBox="0 0 16 16" className={`size-4 shrink-0 ${RISK_COLOURS[tier]}`} aria-hidden="true">
       <path d={SHAPES[tier]} fill="currentColor" fillRule="evenodd" />
     </svg>
   );
@@ -29,7 +29,7 @@ export function RiskShape({ tier }: { readonly tier: RiskTier }) {
 export function Risk({ tier }: { readonly tier: RiskTier }) {
   const words = useWords();
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap text-sm font-medium ${COLOURS[tier]}`}>
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap text-sm font-medium ${RISK_COLOURS[tier]}`}>
       <RiskShape tier={tier} />
       {words.risk[tier]}
     </span>

@@ -1,31 +1,35 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Servers } from "../../adapters/mcp/index.js";
+import { fileURLToPath } from "node:url";
+import type { ServerDeclaration, Servers } from "../../adapters/mcp/index.js";
 import { stateFolder } from "../../config/load.js";
 import { CountersignError } from "../../core/errors.js";
-import type { RemoteGate } from "../../remote/index.js";
+import { agentGate, keyOf } from "../agent-gate.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { urlOf } from "../signed-in.js";
 
-/** What stands in front of agents that people already use: MCP clients and Claude Code. */
-export function agentCommands({ program, run }: Frame): void {
+/** The gateway in front of the servers of MCP clients. */
+export function mcpCommands({ program, run }: Frame): void {
   const mcp = program.command("mcp").description("a gateway in front of MCP servers");
   mcp
     .command("serve", { isDefault: true })
     .description("stand in front of the servers of an mcpServers file, over standard input and output")
     .requiredOption("--config <file>", "JSON with mcpServers, as clients have it")
     .option("--server <name>", "only this one of them, so that its tools keep their names")
+    .option("--declare <file>", "JSON by server: what you say of its tools, such as which only read")
     .option("--port <port>", "over HTTP on this machine instead")
     .action(
       run(async (console, options) => {
-        const { config = "", server, port } = options;
-        const url = urlOf(console, options);
-        const { filePins, readServers, startGateway } = await gatewayParts();
-        const gate = await gateOf(console, options);
+        const { config = "", server, declare, port } = options;
+        const { filePins, keptConnection, readServers, startGateway } = await gatewayParts();
+        const servers = only(server, readServers(jsonOf(config)));
+        const { url = urlOf(console, options), key } = keptConnection(config) ?? {};
+        const gate = await agentGate(console, { ...options, url }, "mcp", { key });
         const gateway = await startGateway({
           gate,
-          servers: only(server, readServers(JSON.parse(readFileSync(config, "utf8")))),
+          servers,
+          ...(declare === undefined ? {} : { declare: jsonOf(declare) as Readonly<Record<string, ServerDeclaration>> }),
           pins: filePins(join(folderOf(console), "mcp-pins")),
           approvalUrl: (approvalId) => `${url}/approvals/${approvalId}`,
           front: port === undefined ? { type: "stdio" } : { type: "http", port: Number(port) },
@@ -42,39 +46,27 @@ export function agentCommands({ program, run }: Frame): void {
       .description(verb === "install" ? "put the gateway in front of a client's servers" : "give everything back")
       .option("--config <file>", "the client's configuration, when it is not where it usually is")
       .action(
-        run(async (console, { config }, client = "") => {
+        run(async (console, options, client = "") => {
+          const { config } = options;
           const { installGateway, uninstallGateway } = await gatewayParts();
           const change = verb === "install" ? installGateway : uninstallGateway;
+          const key = verb === "install" ? keyOf(console, "mcp") : "";
           const done = change(client, {
             stateFolder: folderOf(console),
+            // By their paths: programs with windows are started without the paths of a shell.
+            command: [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url))],
+            connection: { key, url: urlOf(console, options) },
             ...(config === undefined ? {} : { configPath: config }),
           });
           console.answer(done, () => [
             `${done.configPath}: ${done.changed.length === 0 ? "nothing to change" : done.changed.join(", ")}`,
+            ...(verb === "install" ? [`as it was: ${done.backupPath}`] : []),
             ...done.left.map(({ server, why }) => `left alone: ${server} (${why})`),
           ]);
           return EXIT.ok;
         }),
       );
   }
-  program
-    .command("hook")
-    .description("answer a hook of Claude Code: its JSON on standard input, the answer on standard output")
-    .option("--when-down <what>", "deny or ask, when the server does not answer", "deny")
-    .action(
-      run(async (console, options) => {
-        const { answerHook } = await import("../../adapters/claude-code/index.js");
-        const gate = await gateOf(console, options);
-        try {
-          const whenDown = options["whenDown"] === "ask" ? "ask" : "deny";
-          const answer = await answerHook(await readJson(console), gate, { whenDown });
-          console.process.stdout.write(`${JSON.stringify(answer)}\n`);
-        } finally {
-          await gate.close();
-        }
-        return EXIT.ok;
-      }),
-    );
 }
 
 function only(name: string | undefined, servers: Servers): Servers {
@@ -89,34 +81,19 @@ function only(name: string | undefined, servers: Servers): Servers {
   return { [name]: server };
 }
 
+function jsonOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new CountersignError("invalid_request", `${path} cannot be read as JSON.`, { cause });
+  }
+}
+
 /** Loaded by those who use them: the other commands start without the protocol's packages. */
 function gatewayParts() {
   return import("../../adapters/mcp/index.js");
 }
 
-async function gateOf(console: Console, options: Record<string, string | undefined>): Promise<RemoteGate> {
-  const key = console.process.env["COUNTERSIGN_KEY"];
-  if (key === undefined || key === "") {
-    throw new CountersignError(
-      "invalid_request",
-      "Set COUNTERSIGN_KEY to an agent's key: countersign keys create NAME --scope …",
-    );
-  }
-  const { connectGate } = await import("../../remote/index.js");
-  return connectGate({ url: urlOf(console, options), key });
-}
-
 function folderOf({ process: { env } }: Console): string {
   return env["COUNTERSIGN_DATA"] || stateFolder(env);
-}
-
-/** What is not JSON is no tool call, and the answer to that is no. */
-async function readJson({ process: { stdin } }: Console): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(chunk as Buffer);
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }

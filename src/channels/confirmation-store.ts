@@ -1,0 +1,52 @@
+import type { Person } from "../core/approval.js";
+import type { Caller, ToolCall } from "../core/call.js";
+import type { Gate } from "../core/gate.js";
+import type { Outcome } from "../core/outcome.js";
+import { type ReplyWords, readReply } from "../core/read-reply.js";
+
+/**
+ * Seed E's store of confirmations as a face of the gate: nothing is pending here that is not an approval there, and an answer
+ * given elsewhere counts here.
+ */
+export class ConfirmationStore {
+  readonly #gate: Gate;
+  readonly #words: ReplyWords;
+  readonly #registered = new Map<string, Map<string, Caller>>();
+
+  constructor(gate: Gate, words: ReplyWords = {}) {
+    this.#gate = gate;
+    this.#words = words;
+  }
+
+  /** Puts a call of this session before people; one that needs nobody runs at once. */
+  async register(sessionKey: string, call: ToolCall, caller: Caller): Promise<Outcome> {
+    const named = { ...caller, sessionId: sessionKey };
+    const outcome = await this.#gate.submit(call, named);
+    if (outcome.type === "pending") {
+      const ids = this.#registered.get(sessionKey) ?? new Map<string, Caller>();
+      this.#registered.set(sessionKey, ids.set(outcome.approvalId, named));
+    }
+    return outcome;
+  }
+
+  /** True and false are a person's yes and no to the one open question of the session; null is neither, and decides nothing. */
+  async resolve(sessionKey: string, content: string, person: Person): Promise<boolean | null> {
+    const reading = readReply(content, this.#words);
+    const open = (await this.#gate.pending(person)).filter((card) => card.sessionId === sessionKey);
+    const [card] = open;
+    if (reading === "unclear" || card === undefined || open.length > 1) return null;
+    const { approvalId, toolCallHash, cardHash } = card;
+    await this.#gate.decide({ approvalId, decision: reading, toolCallHash, cardHash }, person);
+    return reading === "approve";
+  }
+
+  /** Withdraws what this session has asked for here and nobody has answered yet. Gives their number. */
+  async cancelAll(sessionKey: string, reason?: string): Promise<number> {
+    const registered = this.#registered.get(sessionKey) ?? new Map<string, Caller>();
+    this.#registered.delete(sessionKey);
+    const outcomes = await Promise.all(
+      [...registered].map(([approvalId, caller]) => this.#gate.cancel({ approvalId }, caller, reason)),
+    );
+    return outcomes.filter(({ type }) => type === "cancelled").length;
+  }
+}

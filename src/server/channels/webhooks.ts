@@ -1,0 +1,49 @@
+import type { Channel } from "../../channels/channel.js";
+import { type AnyRoute, route } from "../http/route.js";
+
+/** Verified before it is parsed, so nothing larger is even read. */
+const MAX_BODY = 256 * 1_024;
+
+/** The doors at which platforms call. Each channel verifies the bytes it gets by itself; nobody is signed in here. */
+export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
+  return channels.flatMap((channel) => {
+    const { name, webhook } = channel;
+    if (webhook === undefined) return [];
+    return [
+      route({
+        method: "post",
+        path: `/channels/${name}/webhook`,
+        tag: "Channels",
+        summary: `Callbacks of ${name}, verified by their signature`,
+        access: "anyone",
+        perMinute: 6_000,
+        raw: true,
+        answers: {
+          200: { description: "Taken" },
+          401: { description: "Not verified" },
+          413: { description: "Too large" },
+        },
+        async handle({ request }) {
+          const body = await readUpTo(request, MAX_BODY);
+          if (body === undefined) return new Response(null, { status: 413 });
+          const answer = await webhook.call(channel, { headers: Object.fromEntries(request.headers), body });
+          return new Response(answer.body, {
+            status: answer.status,
+            headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+          });
+        },
+      }),
+    ];
+  });
+}
+
+async function readUpTo(request: Request, most: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > most) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,42 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Visitor, WebWorld } from "./world.js";
+
+interface Answered {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the API says
+  readonly body: any;
+}
+
+/** Asks the API as the page's own scripts do, with its cookie and its origin. */
+export function api(page: Page, method: string, path: string, body?: object): Promise<Answered> {
+  return page.evaluate(
+    async ([verb, at, sent]) => {
+      const response = await fetch(at, {
+        method: verb,
+        ...(sent === undefined ? {} : { headers: { "content-type": "application/json" }, body: sent }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+    },
+    [method, path, body === undefined ? undefined : JSON.stringify(body)] as const,
+  );
+}
+
+/** Another person in a browser of their own: invited by the owner, called as they like, and confirmed. */
+export async function joined(
+  world: WebWorld,
+  owner: Visitor,
+  { name, role }: { readonly name: string; readonly role: "approver" | "member" },
+  look: BrowserContextOptions = {},
+): Promise<Visitor & { readonly userId: string }> {
+  const invited = await api(owner.page, "POST", "/v1/invitations", { role });
+  const theirs = await world.device(look);
+  await theirs.page.goto(invited.body.url);
+  await theirs.page.getByRole("textbox").fill(name);
+  await theirs.page.getByRole("button").click();
+  await theirs.page.getByRole("heading", { level: 1, name: /^(Inbox|待处理)$/ }).waitFor();
+  const { body: me } = await api(theirs.page, "GET", "/v1/me");
+  const confirmed = await api(owner.page, "POST", `/v1/members/${me.userId}/confirm`, {});
+  if (confirmed.status >= 300) throw new Error(`${name} was not confirmed: ${JSON.stringify(confirmed)}`);
+  return { ...theirs, userId: me.userId as string };
+}
