@@ -25,7 +25,8 @@ export async function answerer(
   const words = channelWords(locale);
   const person = await directory.person(account, approval.workspaceId);
   if (person === undefined) return { kind: "error", text: words.stranger };
-  return checkAudience(approval, person) === undefined ? person : { kind: "error", text: words.notAudience };
+  if (checkAudience(approval, person) !== undefined) return { kind: "error", text: words.notAudience };
+  return { ...person, surface: account.channel };
 }
 
 /** One person's answer to the question that stands on this card. The gate says whether it counts. */

@@ -302,7 +302,14 @@ export const en = {
     },
     you: "You",
     /** Where an answer was given; a chat channel is called by its name. */
-    places: { web: " in the browser", cli: " in a terminal" } as Readonly<Record<string, string>>,
+    places: {
+      web: " in the browser",
+      cli: " in a terminal",
+      feishu: " in Feishu",
+      dingtalk: " in DingTalk",
+      slack: " in Slack",
+      telegram: " in Telegram",
+    } as Readonly<Record<string, string>>,
     channel: (name: string) => ` in ${name}`,
     because: (reason: string) => `Reason: ${reason}`,
     undo: "Undo",
