@@ -52,6 +52,8 @@ export interface UsageView {
   /** What became of its latest calls, by state. */
   readonly calls: Readonly<Record<string, number>>;
   readonly tools: readonly { readonly tool: string; readonly calls: number }[];
+  /** How many of them were made on each of the last fourteen days, by the universal clock; oldest first. */
+  readonly days: readonly { readonly day: string; readonly calls: number }[];
   /** How many of the latest calls were looked at. */
   readonly counted: number;
 }

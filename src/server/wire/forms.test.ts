@@ -43,7 +43,7 @@ type Flat<T> = T extends readonly (infer Item)[]
     : T;
 type Form<Schema extends z.ZodType> = Flat<z.output<Schema>>;
 /** Fields of one that the other has not, or has as something else. */
-type Odd<A, B> = { [K in keyof A]: K extends keyof B ? ([A[K]] extends [B[K]] ? never : K) : K }[keyof A];
+type Odd<A, B> = { [K in keyof A]-?: K extends keyof B ? ([A[K]] extends [B[K]] ? never : K) : K }[keyof A];
 /** Never, unless the form that the server validates with and the one that the client tells of say different things. */
 type Differs<Schema extends z.ZodType, Told> = Odd<Form<Schema>, Flat<Told>> | Odd<Flat<Told>, Form<Schema>>;
 
