@@ -1,6 +1,6 @@
 import { type Approval, checkAudience, type Person, stateAt } from "../core/approval.js";
 import { loadApproval } from "../core/engine.js";
-import { CountersignError, toCountersignError } from "../core/errors.js";
+import { type CountersignError, toCountersignError } from "../core/errors.js";
 import { escapeText } from "../core/text/escape.js";
 import type { Shown } from "../core/text/shown.js";
 import type { Locale } from "../core/tool.js";
@@ -25,7 +25,8 @@ export async function answerer(
   const words = channelWords(locale);
   const person = await directory.person(account, approval.workspaceId);
   if (person === undefined) return { kind: "error", text: words.stranger };
-  return checkAudience(approval, person) === undefined ? person : { kind: "error", text: words.notAudience };
+  if (checkAudience(approval, person) !== undefined) return { kind: "error", text: words.notAudience };
+  return { ...person, surface: account.channel };
 }
 
 /** One person's answer to the question that stands on this card. The gate says whether it counts. */

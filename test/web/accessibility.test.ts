@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { play, WORDS } from "./scenes.js";
+import { playScenes, WORDS } from "./scenes.js";
 import { openStage, type Stage } from "./stage.js";
 import { closeBrowser, HAS_BROWSER } from "./world.js";
 
@@ -31,7 +31,7 @@ describe.runIf(HAS_BROWSER)("every page in every state", () => {
     },
     async ({ locale, ...options }) => {
       const found: Record<string, string[]> = {};
-      const wrongs = await play(stage, { locale, options }, async ({ name }, { page }) => {
+      const wrongs = await playScenes(stage, { locale, options }, async ({ name }, { page }) => {
         const problems = [
           ...(await violations(page)),
           ...(await tooWide(page)),

@@ -25,7 +25,7 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
         {
           text: strings.slice(at).join("\n"),
           list: strings.slice(at, at + 40),
-          [TRICKS[at % TRICKS.length] ?? ""]: at,
+          [TRICKS[7]]: at,
         },
         {
           summary: someOf(strings.slice(at), 270),
@@ -74,7 +74,7 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
       [`/group/${waits.approvalId}`, page.getByRole("heading", { name: "2 similar actions" })],
       [`/audit/${works.approvalId}`, page.getByText("From request to receipt")],
       [`/audit/${denied.approvalId}`, page.getByText("Reason", { exact: true })],
-      ["/history", page.getByText("Failed", { exact: true })],
+      ["/history", page.getByRole("link").getByText("Failed", { exact: true })],
       ["/settings/apps", page.getByText("Minutes to decide while you are away")],
       ["/settings/grants", page.getByRole("button", { name: "Take back" })],
       ["/settings/people", page.getByRole("button", { name: "Remove" })],
@@ -85,7 +85,8 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
       await page.goto(`${world.url}${path}`);
       await there.first().waitFor();
       // Whatever is folded or behind a lid is looked at too.
-      for (const fold of await page.getByRole("button", { name: /^Show all/ }).all()) await fold.click();
+      const folds = page.getByRole("button", { name: /^Show all/ });
+      while ((await folds.count()) > 0) await folds.first().click();
       for (const lid of await page.locator("main summary").all()) await lid.click();
       await showsEverything(page, path);
     }
@@ -155,7 +156,7 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
     }
     await showsEverything(page, "/chat");
     await page.goto(`${home.url}/`);
-    await page.getByText("Demo with invented data").waitFor();
+    await page.getByRole("region", { name: "Demo with invented data" }).waitFor();
     await showsEverything(page, "/");
     expect(wrongs).toEqual([]);
   });

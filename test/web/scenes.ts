@@ -27,9 +27,9 @@ export interface Scene {
 
 type Ids = Stage["ids"];
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const heading = (page: Page) => page.getByRole("main").getByRole("heading", { level: 2 }).first();
-const dialog = (page: Page): Locator => page.getByRole("dialog");
+const button = (on: Page, name: string) => on.getByRole("button", { name, exact: true });
+const heading = (on: Page) => on.getByRole("main").getByRole("heading", { level: 2 }).first();
+const dialog = (on: Page): Locator => on.getByRole("dialog");
 
 /** A page that is there when something it was asked for is. */
 function page(name: string, path: string, shows: (words: Words) => string, more: Partial<Scene> = {}): Scene {
@@ -71,6 +71,7 @@ const SECTIONS: Readonly<Record<keyof Words["settings"]["sections"], (words: Wor
   developer: () => "Ann’s laptop",
   privacy: (words) => words.settings.privacy.always,
   notifications: (words) => words.settings.notifications.on,
+  accounts: (words) => words.settings.accounts.connect,
   display: (words) => words.settings.display.look,
 };
 
@@ -327,7 +328,7 @@ export const SCENES: readonly Scene[] = [
 ];
 
 /** Plays scenes one after the other in one look. `looked` is told each while it stands. */
-export async function play(
+export async function playScenes(
   stage: Stage,
   look: { readonly locale: "en" | "zh"; readonly options: object },
   looked: (scene: Scene, visitor: Visitor) => Promise<void>,

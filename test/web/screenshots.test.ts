@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { play } from "./scenes.js";
+import { playScenes } from "./scenes.js";
 import { openStage, type Stage } from "./stage.js";
 import { closeBrowser } from "./world.js";
 
@@ -33,7 +33,7 @@ describe.runIf(folder !== undefined)("pictures of every page", () => {
     const to = join(folder ?? "", `${locale}-${colorScheme}-${size}`);
     await mkdir(to, { recursive: true });
     const options = { colorScheme, ...(size === "desk" ? DESK : PHONE) };
-    await play(
+    await playScenes(
       stage,
       { locale, options },
       async ({ name }, { page }) => {

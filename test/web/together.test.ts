@@ -1,5 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { api, joined } from "./people.js";
 import { armed, closeBrowser, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld } from "./world.js";
 
@@ -10,17 +11,14 @@ const HOUR = 3_600_000;
 const bar = (page: Page) => page.getByRole("group", { name: "Decision" });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** What a terminal does: it asks until it hears. */
+/** What a terminal does: it asks, as slowly as it is told to, until it hears. */
 async function signedInTerminal(page: Page, deviceCode: string): Promise<{ readonly token: string }> {
-  const poll = () => api(page, "POST", "/v1/auth/cli/poll", { deviceCode });
-  return vi.waitFor(
-    async () => {
-      const { body } = await poll();
-      expect(body.type).toBe("signed_in");
-      return body as { token: string };
-    },
-    { timeout: 30_000, interval: 5_500 },
-  );
+  for (;;) {
+    const { body } = await api(page, "POST", "/v1/auth/cli/poll", { deviceCode });
+    if (body.type === "signed_in") return body as { token: string };
+    expect(body.type).toBe("slow_down");
+    await setTimeout(body.interval);
+  }
 }
 
 describe.runIf(HAS_BROWSER)("several people", () => {

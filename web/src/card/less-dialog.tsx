@@ -7,6 +7,7 @@ import { type GrantSuggestion, suggestions } from "../api/approvals.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Alert } from "../ui/alert.js";
 import { Dialog } from "../ui/dialog.js";
+import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
 import { ApproveControl } from "./approve-control.js";
@@ -51,10 +52,10 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
             <span className="mt-1 grid size-4 place-items-center rounded-full border border-edge" aria-hidden="true">
               <RadioGroup.Indicator className="size-2 rounded-full bg-accent" />
             </span>
-            <span className="isolate-text">{sentence}</span>
+            <span className="isolate-text">{visible(sentence)}</span>
             {[...warnings, ...(covers === 0 ? [] : [words.less.covers(covers)])].map((text) => (
               <span key={text} className="isolate-text col-start-2 text-sm text-muted">
-                {text}
+                {visible(text)}
               </span>
             ))}
           </RadioGroup.Item>
