@@ -98,8 +98,10 @@ async function onRedis() {
   const server = await RedisServer.start({ "auto-aof-rewrite-percentage": "0" }, { inMemory: true });
   const client = createClient({ url: server.url, RESP: 2 });
   await client.connect();
-  const info = async (/** @type {string} */ name) =>
-    Number(new RegExp(`^${name}:(\\d+)`, "m").exec(String(await client.sendCommand(["INFO", "everything"])))?.[1]);
+  const info = async (/** @type {string} */ name) => {
+    const text = /** @type {string} */ (await client.sendCommand(["INFO", "everything"]));
+    return Number(new RegExp(`^${name}:(\\d+)`, "m").exec(text)?.[1]);
+  };
   const logs = join(server.folder, "appendonlydir");
   const log = () => readdirSync(logs).reduce((sum, name) => sum + statSync(join(logs, name)).size, 0);
   try {

@@ -13,13 +13,13 @@ const RATE = Number(process.env.BENCH_RATE ?? 50);
 
 /** @typedef {import("./lib/http.mjs").Ready} Ready */
 
-async function cyclesPerSecond(/** @type {Ready} */ server) {
+async function cyclesPerSecond(/** @type {Ready} */ server, /** @type {number} */ span) {
   /** @type {number[]} */
   const took = [];
   let n = 0;
   const began = performance.now();
   const lane = async () => {
-    while (performance.now() - began < SPAN) {
+    while (performance.now() - began < span) {
       const from = performance.now();
       await cycle(server, n++);
       took.push(performance.now() - from);
@@ -77,7 +77,9 @@ await inTempFolder(async (folder) => {
     const floor = openFloor(join(folder, "floor.db"));
     const raw = await throughput(() => floor.cycle("{}"), 1, 2_000);
     floor.close();
-    const http = await cyclesPerSecond(server);
+    // The code of a server that has run for a while is compiled, and each key's first use is written down by then.
+    await cyclesPerSecond(server, SPAN);
+    const http = await cyclesPerSecond(server, SPAN);
     const live = await toldWithin(server);
     console.log(
       table([

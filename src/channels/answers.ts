@@ -1,6 +1,6 @@
 import { type Approval, checkAudience, type Person, stateAt } from "../core/approval.js";
 import { loadApproval } from "../core/engine.js";
-import { CountersignError, toCountersignError } from "../core/errors.js";
+import { type CountersignError, toCountersignError } from "../core/errors.js";
 import { escapeText } from "../core/text/escape.js";
 import type { Shown } from "../core/text/shown.js";
 import type { Locale } from "../core/tool.js";

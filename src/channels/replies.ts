@@ -24,7 +24,7 @@ const LINK = /^\/?(?:link|start|连接|关联)\s+([A-Za-z0-9-]{8,64})$/u;
 /** Reads a message as an answer to what is open in its chat: by this person, to this question, once. */
 export async function heard(context: DeskContext, message: Message): Promise<Heard> {
   const { book, clock } = context;
-  const { account, chat, eventId } = message;
+  const { account, eventId } = message;
   if (message.from !== "person") return "consumed";
   const event = [account.channel, account.tenant, eventId].join("/");
   if (!(await book.first(event, clock.now() + REMEMBERED))) return "consumed";

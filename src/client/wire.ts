@@ -53,38 +53,6 @@ export interface ApprovalView {
 
 export type DecidedView = Omit<Decided, "resolution"> & { readonly resolution?: WireResolution };
 
-export interface SessionView {
-  readonly sessionId: string;
-  readonly kind: "web" | "cli";
-  /** How it began, or was last elevated. */
-  readonly amr: "link" | "passkey" | "device";
-  readonly strongAuthAt: string | null;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-}
-
-type Role = "owner" | "approver" | "member" | "auditor";
-
-interface WorkspaceRef {
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly role: Role;
-}
-
-/** Who is signed in; role and groups are those of the workspace that the request names. */
-export interface Me {
-  readonly userId: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly workspaces: readonly WorkspaceRef[];
-  readonly workspaceId?: string;
-  readonly role?: Role;
-  readonly groups: readonly string[];
-  readonly session: SessionView;
-  readonly passkeys: number;
-  readonly assurance: "link" | "session" | "passkey";
-}
-
 /** RFC 9457: what every refusal looks like. */
 export interface Problem {
   readonly type: string;

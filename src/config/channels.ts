@@ -34,7 +34,8 @@ const slack = z.strictObject({
   botToken: secret,
   appToken: secret.optional(),
   signingSecret: secret.optional(),
-  apiUrl: url.optional(),
+  mode: z.enum(["connection", "webhook"]).optional(),
+  baseUrl: url.optional(),
   locale: locale.default("en"),
   groups,
 });

@@ -47,8 +47,7 @@ async function pending(
 ): Promise<Outcome> {
   const drawCard = await cardMaker(engine, approval, call);
   if (drawCard === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  const token =
-    approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval.approvalId) : undefined;
+  const token = approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval) : undefined;
   let card: Card | undefined;
   return {
     type: "pending",

@@ -92,14 +92,14 @@ export interface Execution {
   readonly attempt: number;
   readonly startedAt: number;
   /** For calls that run elsewhere: without a receipt by then the outcome is unknown. */
-  readonly reportBy?: number;
-  readonly finishedAt?: number;
-  readonly result?: Json;
+  readonly reportBy?: number | undefined;
+  readonly finishedAt?: number | undefined;
+  readonly result?: Json | undefined;
   /** Larger than it was said to be: kept, and not handed over until a person releases it. */
-  readonly withheld?: boolean;
+  readonly withheld?: boolean | undefined;
   /** The result was too large or not JSON: it was handed over but not kept. */
-  readonly resultOmitted?: string;
-  readonly error?: string;
+  readonly resultOmitted?: string | undefined;
+  readonly error?: string | undefined;
 }
 
 /** What a call has taken from a counter. */
@@ -109,7 +109,10 @@ export interface Reservation {
   readonly until?: number;
 }
 
-/** The small row that changes. Everything that does not change stands in the call row beside it. */
+/**
+ * The small row that changes. Everything that does not change stands in the call row beside it. In memory each has all of its
+ * fields in one order, if only as undefined: every step copies it, and objects of one form are copied many times faster.
+ */
 export interface Approval {
   readonly approvalId: string;
   readonly workspaceId: string;
@@ -135,24 +138,24 @@ export interface Approval {
   readonly editors: readonly string[];
   readonly requestedAt: number;
   readonly decideBy: number;
-  readonly claimBy?: number;
+  readonly claimBy?: number | undefined;
   /** The workspace's epoch under which it was judged. */
   readonly epoch: number;
-  readonly tokenHash?: string;
-  readonly approvalToken?: { readonly hash: string; readonly expiresAt: number };
+  readonly tokenHash?: string | undefined;
+  readonly approvalToken?: { readonly hash: string; readonly expiresAt: number } | undefined;
   /** Keys this record holds against a second question for the same call. */
-  readonly joinKey?: string;
-  readonly idempotencyKey?: string;
-  readonly resolution?: Resolution;
-  readonly execution?: Execution;
+  readonly joinKey?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly resolution?: Resolution | undefined;
+  readonly execution?: Execution | undefined;
   /** Taken from grants and budgets for this call; given back when it ends without having succeeded. */
-  readonly reserved?: readonly Reservation[];
-  readonly supersedes?: string;
-  readonly replacedBy?: string;
+  readonly reserved?: readonly Reservation[] | undefined;
+  readonly supersedes?: string | undefined;
+  readonly replacedBy?: string | undefined;
   /** Whose answer is waited for first, and who said so. Everybody of the audience may still answer. */
-  readonly handedTo?: { readonly userId: string; readonly by: string };
+  readonly handedTo?: { readonly userId: string; readonly by: string } | undefined;
   /** When its content was erased: what was asked is gone, how it ended stays. */
-  readonly erasedAt?: number;
+  readonly erasedAt?: number | undefined;
 }
 
 /** A person, made only by server authentication, channel verification or, in library use, the host. */

@@ -14,9 +14,14 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 /** The entry that names the sequence numbers whose content was erased. It cannot be erased itself. */
 export const ERASED = "content.erased";
 
+/** Its keys are words of this package, so that only the values have to be looked at as closely as what comes from outside. */
 export function newEntry(type: string, ref: string, content: { readonly [key: string]: Json | undefined }): NewEntry {
-  const present = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
-  return { type, ref, content: canonicalize(present) };
+  let text = "";
+  for (const key of Object.keys(content).sort()) {
+    const value = content[key];
+    if (value !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalize(value)}`;
+  }
+  return { type, ref, content: `{${text}}` };
 }
 
 /** A call's hash as entries hold it: the chain is kept for years, and base64 is a third shorter than hex. */
@@ -26,7 +31,7 @@ export function shortHash(hex: string): string {
 
 /** Where a chain starts: bound to its workspace, so that chains cannot be swapped. */
 export function genesis(workspaceId: string): Uint8Array {
-  return sha256(CHAIN_TAG, workspaceId);
+  return sha256(CHAIN_TAG + workspaceId);
 }
 
 export function contentHash(salt: Uint8Array, content: string): Uint8Array {
@@ -40,11 +45,17 @@ export function linkHash(
   content: Uint8Array,
 ): Uint8Array {
   const header = Buffer.from(`${entry.type}\n${entry.ref}`);
-  const numbers = Buffer.alloc(20);
-  numbers.writeBigUInt64BE(BigInt(entry.seq), 0);
-  numbers.writeBigUInt64BE(BigInt(entry.time), 8);
+  const numbers = Buffer.allocUnsafe(20);
+  writeWhole(numbers, entry.seq, 0);
+  writeWhole(numbers, entry.time, 8);
   numbers.writeUInt32BE(header.length, 16);
   return sha256(ENTRY_TAG, previous, numbers, header, content);
+}
+
+/** A safe integer in eight bytes. */
+function writeWhole(into: Buffer, value: number, at: number): void {
+  into.writeUInt32BE(Math.floor(value / 2 ** 32), at);
+  into.writeUInt32BE(value % 2 ** 32, at + 4);
 }
 
 export interface ChainPoint {

@@ -51,21 +51,21 @@ export function applyClaim(approval: Approval, request: ClaimRequest, now: numbe
   }
   const { claimId, instance, reportBy, counts = [], heldUntil = Number.MAX_SAFE_INTEGER } = request;
   if (now >= heldUntil) return stalled();
-  const { approvalToken: _spent, ...kept } = approval;
-  const execution = { claimId, instance, attempt: 1, startedAt: now, ...(reportBy === undefined ? {} : { reportBy }) };
+  const execution = { claimId, instance, attempt: 1, startedAt: now, reportBy };
   return {
     next: {
-      ...kept,
+      ...approval,
       state: "executing",
       epoch: request.epoch,
+      approvalToken: undefined,
       execution,
-      ...(counts.length === 0 ? {} : { reserved: [...(approval.reserved ?? []), ...counts] }),
+      reserved: counts.length === 0 ? approval.reserved : [...(approval.reserved ?? []), ...counts],
     },
     entries: [newEntry("call.claimed", approval.approvalId, { hash: shortHash(approval.toolCallHash) })],
     guards: {
       epoch: request.epoch,
       before: Math.min(approval.claimBy ?? heldUntil, heldUntil),
-      ...(counts.length === 0 ? {} : { counts }),
+      counts: counts.length === 0 ? undefined : counts,
     },
   };
 }

@@ -25,95 +25,100 @@ import { DEFAULT_ROLES } from "./roles.js";
  */
 interface ApprovalRow {
   readonly s: number; // state
-  readonly r?: number; // revision, 1 if absent
+  readonly r?: number | undefined; // revision, 1 if absent
   readonly w: string; // workspace
   readonly t: string; // tool
   readonly h: string; // hash of the call
   readonly k: number; // risk tier
-  readonly e?: 1; // runs elsewhere
+  readonly e?: 1 | undefined; // runs elsewhere
   readonly u: readonly string[]; // requester: user, agent, session, device
-  readonly a?: readonly [
-    persons: readonly string[],
-    roles: readonly string[],
-    groups: readonly string[],
-    quorum: number,
-    notRequester: number,
-    assurance?: Assurance,
-  ];
-  readonly v?: readonly VoteRow[]; // votes
-  readonly d?: readonly string[]; // editors
+  readonly a?:
+    | readonly [
+        persons: readonly string[],
+        roles: readonly string[],
+        groups: readonly string[],
+        quorum: number,
+        notRequester: number,
+        assurance?: Assurance,
+      ]
+    | undefined;
+  readonly v?: readonly VoteRow[] | undefined; // votes
+  readonly d?: readonly string[] | undefined; // editors
   readonly q: number; // requested at
   readonly b: number; // decide by
-  readonly c?: number; // claim by
-  readonly p?: number; // epoch
-  readonly o?: string; // hash of the confirmation token
-  readonly n?: readonly [hash: string, expiresAt: number]; // approval token
-  readonly j?: 1 | string; // join key; 1 if it follows from the hash
-  readonly i?: string; // idempotency key
-  readonly z?: readonly [type: Resolution["type"], at: number, by?: string | null, reason?: string | null, on?: string]; // resolution
-  readonly x?: ExecutionRow;
-  readonly m?: readonly (readonly [key: string, add: number, until?: number])[]; // reserved
-  readonly f?: string; // supersedes
-  readonly g?: string; // replaced by
-  readonly l?: readonly [to: string, by: string]; // handed over, while it is open
-  readonly y?: number; // erased at
+  readonly c?: number | undefined; // claim by
+  readonly p?: number | undefined; // epoch
+  readonly o?: string | undefined; // hash of the confirmation token
+  readonly n?: readonly [hash: string, expiresAt: number] | undefined; // approval token
+  readonly j?: 1 | string | undefined; // join key; 1 if it follows from the hash
+  readonly i?: string | undefined; // idempotency key
+  readonly z?: ResolutionRow | undefined;
+  readonly x?: ExecutionRow | undefined;
+  readonly m?: readonly (readonly [key: string, add: number, until?: number])[] | undefined; // reserved
+  readonly f?: string | undefined; // supersedes
+  readonly g?: string | undefined; // replaced by
+  readonly l?: readonly [to: string, by: string] | undefined; // handed over, while it is open
+  readonly y?: number | undefined; // erased at
 }
+
+type ResolutionRow = readonly [
+  type: Resolution["type"],
+  at: number,
+  by?: string | null,
+  reason?: string | null,
+  on?: string,
+];
 
 type VoteRow = readonly [userId: string, at: number, assurance: Vote["assurance"], card?: string];
 
 interface ExecutionRow {
   readonly c: string; // claim id
-  readonly i?: string; // instance
-  readonly a?: number; // attempt, 1 if absent
+  readonly i?: string | undefined; // instance
+  readonly a?: number | undefined; // attempt, 1 if absent
   readonly s: number; // started at
-  readonly b?: number; // report by
-  readonly f?: number; // finished at
-  readonly e?: string; // error
-  readonly o?: string; // why the result was not kept
-  readonly h?: 1; // withheld
-  readonly r?: Json; // result
+  readonly b?: number | undefined; // report by
+  readonly f?: number | undefined; // finished at
+  readonly e?: string | undefined; // error
+  readonly o?: string | undefined; // why the result was not kept
+  readonly h?: 1 | undefined; // withheld
+  readonly r?: Json | undefined; // result
 }
 
+/** What is undefined is left out by `JSON.stringify`: a literal of all fields is the fastest thing it can be given. */
 export function encodeApproval(approval: Approval): string {
-  const { requester, resolution, approvalToken, joinKey } = approval;
+  const { requester, resolution, approvalToken, joinKey, execution } = approval;
   const since = (time: number) => time - approval.requestedAt;
   // Nobody joins or claims an ended record by these any more, and only an expired one is still found by its token.
   const open = !isFinal(approval.state);
+  const found = open || approval.state === "expired";
   const row: ApprovalRow = {
     s: APPROVAL_STATES.indexOf(approval.state),
-    ...(approval.revision > 1 && { r: approval.revision }),
+    r: approval.revision > 1 ? approval.revision : undefined,
     w: approval.workspaceId,
     t: approval.tool,
     h: shortHash(approval.toolCallHash),
     k: RISK_TIERS.indexOf(approval.riskTier),
-    ...(!approval.hosted && { e: 1 }),
-    u: [
-      requester.userId,
-      requester.agentId,
-      requester.sessionId,
-      ...(requester.deviceId === undefined ? [] : [requester.deviceId]),
-    ],
-    ...(!isDefault(approval.audience, requester.userId) && { a: encodeAudience(approval.audience) }),
-    ...(approval.votes.length > 0 && {
-      v: approval.votes.map((vote) => encodeVote(vote, since)),
-    }),
-    ...(approval.editors.length > 0 && { d: approval.editors }),
+    e: approval.hosted ? undefined : 1,
+    u: encodeRequester(requester),
+    a: isDefault(approval.audience, requester.userId) ? undefined : encodeAudience(approval.audience),
+    v: approval.votes.length > 0 ? approval.votes.map((vote) => encodeVote(vote, since)) : undefined,
+    d: approval.editors.length > 0 ? approval.editors : undefined,
     q: approval.requestedAt,
     b: since(approval.decideBy),
     // An expired one keeps it: whether nobody answered or nobody claimed is told apart by it.
-    ...((open || approval.state === "expired") && approval.claimBy !== undefined && { c: since(approval.claimBy) }),
-    ...(approval.epoch > 0 && { p: approval.epoch }),
-    ...((open || approval.state === "expired") && approval.tokenHash !== undefined && { o: approval.tokenHash }),
-    ...(open && approvalToken && { n: [approvalToken.hash, since(approvalToken.expiresAt)] as const }),
-    ...(open && joinKey !== undefined && { j: approval.revision === 1 ? 1 : joinKey }),
-    ...(approval.idempotencyKey !== undefined && { i: approval.idempotencyKey }),
-    ...(resolution && { z: encodeResolution(resolution, since) }),
-    ...(approval.execution && { x: encodeExecution(approval.execution, since, open) }),
-    ...(open && approval.reserved && { m: approval.reserved.map(encodeReservation) }),
-    ...(approval.supersedes !== undefined && { f: approval.supersedes }),
-    ...(approval.replacedBy !== undefined && { g: approval.replacedBy }),
-    ...(open && approval.handedTo && { l: [approval.handedTo.userId, approval.handedTo.by] as const }),
-    ...(approval.erasedAt !== undefined && { y: since(approval.erasedAt) }),
+    c: found && approval.claimBy !== undefined ? since(approval.claimBy) : undefined,
+    p: approval.epoch > 0 ? approval.epoch : undefined,
+    o: found ? approval.tokenHash : undefined,
+    n: open && approvalToken ? [approvalToken.hash, since(approvalToken.expiresAt)] : undefined,
+    j: open && joinKey !== undefined ? (approval.revision === 1 ? 1 : joinKey) : undefined,
+    i: approval.idempotencyKey,
+    z: resolution && encodeResolution(resolution, since),
+    x: execution && encodeExecution(execution, since, open),
+    m: open ? approval.reserved?.map(encodeReservation) : undefined,
+    f: approval.supersedes,
+    g: approval.replacedBy,
+    l: open && approval.handedTo ? [approval.handedTo.userId, approval.handedTo.by] : undefined,
+    y: approval.erasedAt === undefined ? undefined : since(approval.erasedAt),
   };
   return JSON.stringify(row);
 }
@@ -134,28 +139,30 @@ export function decodeApproval({ id, version, value }: StoredRecord): Approval {
     toolCallHash,
     riskTier: RISK_TIERS[row.k] ?? "R4",
     hosted: row.e === undefined,
-    requester: { userId, agentId, sessionId, ...(deviceId !== undefined && { deviceId }) },
+    requester: deviceId === undefined ? { userId, agentId, sessionId } : { userId, agentId, sessionId, deviceId },
     audience: decodeAudience(row.a, userId),
-    votes: (row.v ?? []).map((vote) => decodeVote(vote, at)),
+    votes: row.v === undefined ? [] : row.v.map((vote) => decodeVote(vote, at)),
     editors: row.d ?? [],
     requestedAt: row.q,
     decideBy: at(row.b),
+    claimBy: row.c === undefined ? undefined : at(row.c),
     epoch: row.p ?? 0,
-    ...(row.c !== undefined && { claimBy: at(row.c) }),
-    ...(row.o !== undefined && { tokenHash: row.o }),
-    ...(row.n && { approvalToken: { hash: row.n[0], expiresAt: at(row.n[1]) } }),
-    ...(row.j !== undefined && { joinKey: row.j === 1 ? joinKeyOf(toolCallHash) : row.j }),
-    ...(row.i !== undefined && { idempotencyKey: row.i }),
-    ...(row.z && { resolution: decodeResolution(row.z, at) }),
-    ...(row.x && { execution: decodeExecution(row.x, at) }),
-    ...(row.m && {
-      reserved: row.m.map(([key, add, until]) => ({ key, add, ...(until !== undefined && { until }) })),
-    }),
-    ...(row.f !== undefined && { supersedes: row.f }),
-    ...(row.g !== undefined && { replacedBy: row.g }),
-    ...(row.l && { handedTo: { userId: row.l[0], by: row.l[1] } }),
-    ...(row.y !== undefined && { erasedAt: at(row.y) }),
+    tokenHash: row.o,
+    approvalToken: row.n && { hash: row.n[0], expiresAt: at(row.n[1]) },
+    joinKey: row.j === 1 ? joinKeyOf(toolCallHash) : row.j,
+    idempotencyKey: row.i,
+    resolution: row.z && decodeResolution(row.z, at),
+    execution: row.x && decodeExecution(row.x, at),
+    reserved: row.m?.map(([key, add, until]) => (until === undefined ? { key, add } : { key, add, until })),
+    supersedes: row.f,
+    replacedBy: row.g,
+    handedTo: row.l && { userId: row.l[0], by: row.l[1] },
+    erasedAt: row.y === undefined ? undefined : at(row.y),
   };
+}
+
+function encodeRequester({ userId, agentId, sessionId, deviceId }: Approval["requester"]): readonly string[] {
+  return deviceId === undefined ? [userId, agentId, sessionId] : [userId, agentId, sessionId, deviceId];
 }
 
 function encodeReservation({ key, add, until }: Reservation): readonly [key: string, add: number, until?: number] {
@@ -194,15 +201,15 @@ function encodeExecution(execution: Execution, since: Since, open: boolean): Exe
     execution;
   return {
     c: claimId,
-    ...(open && { i: instance }),
-    ...(attempt > 1 && { a: attempt }),
+    i: open ? instance : undefined,
+    a: attempt > 1 ? attempt : undefined,
     s: since(startedAt),
-    ...(reportBy !== undefined && { b: since(reportBy) }),
-    ...(finishedAt !== undefined && { f: since(finishedAt) }),
-    ...(error !== undefined && { e: error }),
-    ...(resultOmitted !== undefined && { o: resultOmitted }),
-    ...(withheld && { h: 1 }),
-    ...(result !== undefined && { r: result }),
+    b: reportBy === undefined ? undefined : since(reportBy),
+    f: finishedAt === undefined ? undefined : since(finishedAt),
+    e: error,
+    o: resultOmitted,
+    h: withheld ? 1 : undefined,
+    r: result,
   };
 }
 
@@ -212,12 +219,12 @@ function decodeExecution(row: ExecutionRow, at: Since): Execution {
     instance: row.i ?? "",
     attempt: row.a ?? 1,
     startedAt: at(row.s),
-    ...(row.b !== undefined && { reportBy: at(row.b) }),
-    ...(row.f !== undefined && { finishedAt: at(row.f) }),
-    ...(row.e !== undefined && { error: row.e }),
-    ...(row.o !== undefined && { resultOmitted: row.o }),
-    ...(row.h && { withheld: true }),
-    ...(row.r !== undefined && { result: row.r }),
+    reportBy: row.b === undefined ? undefined : at(row.b),
+    finishedAt: row.f === undefined ? undefined : at(row.f),
+    result: row.r,
+    withheld: row.h === undefined ? undefined : true,
+    resultOmitted: row.o,
+    error: row.e,
   };
 }
 
@@ -290,14 +297,16 @@ export function encodeCall({ canonical, reasons, verdict, ...rest }: CallRecord)
 export function decodeCall({ value }: StoredRecord): CallRecord {
   const end = value.indexOf("\n");
   const [reasons, [type, step, rules = [], reason, requirement], rest] = JSON.parse(value.slice(end + 1)) as CallRow;
-  const verdict = {
+  const canonical = value.slice(0, end);
+  const verdict: Verdict = {
     type,
     step,
     rules,
     ...(typeof reason === "string" && { reason }),
     ...(requirement && { requirement }),
   };
-  return { canonical: value.slice(0, end), reasons: reasons.map(decodeSignal), verdict, ...rest };
+  const call = { canonical, reasons: reasons.map(decodeSignal), verdict };
+  return rest === undefined ? call : { ...call, ...rest };
 }
 
 /** A sentence that its code and fragment say already is not kept again. */
@@ -309,11 +318,7 @@ function encodeSignal(signal: Signal): SignalRow {
 }
 
 function decodeSignal([source, code, tier, fragment, text]: SignalRow): Signal {
-  const signal = {
-    source,
-    code,
-    riskTier: RISK_TIERS[tier] ?? "R4",
-    ...(typeof fragment === "string" && { fragment }),
-  };
-  return { ...signal, text: text ?? reasonText(signal) ?? code };
+  const riskTier = RISK_TIERS[tier] ?? "R4";
+  const known = typeof fragment === "string" ? { source, code, riskTier, fragment } : { source, code, riskTier };
+  return { ...known, text: text ?? reasonText(known) ?? code };
 }

@@ -178,7 +178,7 @@ describe("the record of an answer", () => {
 
   it("says what a cancelled question is replaced by, and nothing where nothing does", () => {
     const plain = moved(applyCancel(approval(), "ann", undefined, NOW));
-    expect(plain.next).not.toHaveProperty("replacedBy");
+    expect(plain.next.replacedBy).toBeUndefined();
     expect(plain.next.resolution).toStrictEqual({ type: "cancelled", at: NOW, by: "ann" });
     expect(plain.entries).toMatchObject([{ type: "approval.resolved" }]);
     expect(contentOf(plain)).toEqual({ as: "cancelled", by: "ann" });

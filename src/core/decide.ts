@@ -242,7 +242,7 @@ export function applyCancel(
       ...approval,
       state: "cancelled",
       resolution: { type: "cancelled", at: now, by, ...told },
-      ...(replacedBy === undefined ? {} : { replacedBy }),
+      replacedBy: replacedBy ?? approval.replacedBy,
     },
     entries: [newEntry("approval.resolved", approval.approvalId, { as: "cancelled", by, replacedBy, ...told })],
   };

@@ -163,12 +163,12 @@ function withClaim(engine: Engine, decided: Move, ready: Ready, now: number): Mo
   const claimed = applyClaim(decided.next, hostedClaim(engine, ready, decided.next), now);
   if (isRefusal(claimed)) return decided;
   return {
-    ...claimed,
+    next: claimed.next,
     entries: [...decided.entries, ...claimed.entries],
     through: "approved",
-    guards: { ...decided.guards, ...claimed.guards, before: Math.min(decided.next.decideBy, ready.heldUntil) },
-    ...(decided.beside === undefined ? {} : { beside: decided.beside }),
-    ...(decided.call === undefined ? {} : { call: decided.call }),
+    guards: { ...claimed.guards, before: Math.min(decided.next.decideBy, ready.heldUntil) },
+    beside: decided.beside,
+    call: decided.call,
   };
 }
 

@@ -110,8 +110,8 @@ export async function question(
     ...draft,
     decideBy: now + ttl,
     tokenHash: hashToken(confirmationToken),
-    ...(supersedes === undefined ? {} : { supersedes }),
-    ...(call.idempotencyKey === undefined || call.join ? { joinKey: joinKeyOf(asked.canonical.hash) } : {}),
+    supersedes,
+    joinKey: call.idempotencyKey === undefined || call.join ? joinKeyOf(asked.canonical.hash) : undefined,
   };
   const created = newEntry("approval.created", next.approvalId, {
     tool: next.tool,
@@ -152,22 +152,33 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
     toolCallHash: canonical.hash,
     riskTier: classification.riskTier,
     hosted: tool.execute !== undefined,
-    requester: {
-      userId: caller.userId,
-      agentId: caller.agentId,
-      sessionId: caller.sessionId,
-      ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
-    },
+    requester: requesterOf(caller),
     audience,
     votes: [],
     editors: [],
     requestedAt: now,
     decideBy: now,
+    claimBy: undefined,
     epoch: asked.epoch,
-    ...(call.idempotencyKey === undefined
-      ? {}
-      : { idempotencyKey: idempotencyKeyOf(caller.workspaceId, caller.agentId, call.idempotencyKey) }),
+    tokenHash: undefined,
+    approvalToken: undefined,
+    joinKey: undefined,
+    idempotencyKey:
+      call.idempotencyKey === undefined
+        ? undefined
+        : idempotencyKeyOf(caller.workspaceId, caller.agentId, call.idempotencyKey),
+    resolution: undefined,
+    execution: undefined,
+    reserved: undefined,
+    supersedes: undefined,
+    replacedBy: undefined,
+    handedTo: undefined,
+    erasedAt: undefined,
   };
+}
+
+function requesterOf({ userId, agentId, sessionId, deviceId }: Caller): Approval["requester"] {
+  return deviceId === undefined ? { userId, agentId, sessionId } : { userId, agentId, sessionId, deviceId };
 }
 
 /** What a call was let through on is not there any more: it has to be judged again. */

@@ -2,6 +2,8 @@ import type { Approval, Person } from "./approval.js";
 import { newEntry } from "./audit.js";
 import type { Card } from "./card/card.js";
 import { type Engine, loadApproval, noteEpoch } from "./engine.js";
+import { CountersignError } from "./errors.js";
+import { newId } from "./ids.js";
 import type { Json } from "./json.js";
 import type { Entry, Head } from "./ports.js";
 import { type PrivacyLevel, privacyOf, setPrivacy } from "./privacy.js";
@@ -49,16 +51,20 @@ export class HostedGate {
 
   /** Writes an event of the outside into the chain, once. */
   async note({ eventId, workspaceId, type, content, tightens, ref = "" }: OutsideEvent): Promise<void> {
-    const { store, grouper } = this.#engine;
-    if ((await store.changed([{ changeId: eventId, workspaceId }])).has(eventId)) return;
-    const applied = await grouper.commit({
-      changeId: eventId,
+    const changeId = newId();
+    const applied = await this.#engine.grouper.commit({
+      changeId,
       workspaceId,
       puts: [],
       entries: [newEntry(type, ref, content)],
-      ...(tightens ? { tighten: true } : {}),
+      tighten: tightens,
+      // Held for ever by whoever wrote it first: told again, by this instance or another, it is refused, and that is all.
+      unique: [{ key: `e/${eventId}`, id: changeId, until: Number.MAX_SAFE_INTEGER }],
     });
     noteEpoch(this.#engine, workspaceId, applied.epoch);
+    if (!applied.ok && applied.refused !== "taken") {
+      throw new CountersignError("store_failed", `An event was not written: ${applied.problem ?? applied.refused}.`);
+    }
   }
 
   /** What became of a person's calls, newest first. */

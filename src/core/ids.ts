@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 const POOL_SIZE = 8_192;
 let pool = Buffer.alloc(0);
@@ -37,14 +37,26 @@ export function newId(now: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/*
+ * Hashes in one call, and as text: Node makes an object for each hash that is fed bit by bit, and asks twice as long for a buffer
+ * as for the digits of one.
+ */
+
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest();
+  const [only = ""] = parts;
+  const whole =
+    parts.length === 1
+      ? only
+      : Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
+  return Buffer.from(hash("sha256", whole, "hex"), "hex");
 }
 
 export function sha256Hex(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text, "hex");
+}
+
+export function sha256Base64(text: string): string {
+  return hash("sha256", text, "base64url");
 }
 
 /** Without 0/O, 1/I/L and U: read aloud and typed without mistakes. */
@@ -52,7 +64,7 @@ const CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A short name for people to tell approvals apart. It locates nothing and authorises nothing. */
 export function shortCode(approvalId: string): string {
-  const digest = sha256("countersign/code/v1\n", approvalId);
+  const digest = sha256(`countersign/code/v1\n${approvalId}`);
   let code = "";
   for (let i = 0; i < 4; i++) code += CODE_ALPHABET[(digest[i] as number) % CODE_ALPHABET.length];
   return code;

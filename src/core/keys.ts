@@ -1,5 +1,5 @@
 import { shortHash } from "./audit.js";
-import { sha256 } from "./ids.js";
+import { sha256Base64 } from "./ids.js";
 
 /** Held while a call is open: identical calls of a session join it. The hash binds workspace, agent, session and arguments. */
 export function joinKeyOf(toolCallHash: string): string {
@@ -8,7 +8,5 @@ export function joinKeyOf(toolCallHash: string): string {
 
 /** Hashed, because it comes from callers, may be long, and is nobody's business in an index. */
 export function idempotencyKeyOf(workspaceId: string, agentId: string, key: string): string {
-  return `i/${sha256(JSON.stringify([workspaceId, agentId, key]))
-    .toString("base64url")
-    .slice(0, 22)}`;
+  return `i/${sha256Base64(JSON.stringify([workspaceId, agentId, key])).slice(0, 22)}`;
 }

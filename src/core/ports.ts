@@ -12,9 +12,9 @@ export interface Put {
   /** Opaque to the store: any text without NUL characters, as JSON is. At most one put per record in a change. */
   readonly value: string | null;
   /** All keys under which `list` finds the record from now on. */
-  readonly indexes?: readonly string[];
+  readonly indexes?: readonly string[] | undefined;
   /** Store time from which `due` gives the record. */
-  readonly due?: number;
+  readonly due?: number | undefined;
 }
 
 /** An audit entry before the store has given it its place in the chain. */
@@ -55,27 +55,24 @@ export interface Change {
   readonly puts: readonly Put[];
   readonly entries: readonly NewEntry[];
   /** Refused `late` unless the store's time is before this. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   /** Refused `early` unless the store's time is at or after this. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Refused `epoch` unless the workspace's epoch is this. */
-  readonly epoch?: number;
+  readonly epoch?: number | undefined;
   /** Raises the workspace's epoch: whatever was judged before is judged again. */
-  readonly tighten?: boolean;
+  readonly tighten?: boolean | undefined;
   /** Pauses or resumes the workspace; a pause tightens. */
-  readonly paused?: boolean;
+  readonly paused?: boolean | undefined;
   /**
    * Refused `taken` while another id holds the key. The holder may set it again; a past `until` frees it. Each key once, but
    * that it may be freed by its holder and taken by another id, in this order: so a key is handed over.
    */
-  readonly unique?: readonly { readonly key: string; readonly id: string; readonly until: number }[];
+  readonly unique?: readonly { readonly key: string; readonly id: string; readonly until: number }[] | undefined;
   /** Refused `limit` when a counter would pass `max`. A counter past its `until` counts from zero. Each key once. */
-  readonly counts?: readonly {
-    readonly key: string;
-    readonly add: number;
-    readonly max?: number;
-    readonly until?: number;
-  }[];
+  readonly counts?:
+    | readonly { readonly key: string; readonly add: number; readonly max?: number; readonly until?: number }[]
+    | undefined;
 }
 
 export type ChangeRef = Pick<Change, "changeId" | "workspaceId">;

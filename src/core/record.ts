@@ -57,9 +57,9 @@ export function callId(approvalId: string, revision: number): string {
 export interface Move {
   readonly next: Approval;
   readonly entries: readonly NewEntry[];
-  readonly call?: CallRecord;
+  readonly call?: CallRecord | undefined;
   /** What is written or refused together with it: the question that follows, a grant that was given, a denial to remember. */
-  readonly beside?: Pick<Change, "puts" | "entries" | "unique" | "counts">;
+  readonly beside?: Pick<Change, "puts" | "entries" | "unique" | "counts"> | undefined;
   /** A state passed on the way, when two steps share one commit. */
   readonly through?: Approval["state"];
   readonly guards?: Pick<Change, "before" | "after" | "epoch" | "counts">;
@@ -73,12 +73,10 @@ export interface NewRecordLimits {
 /** The change that creates a record. Its keys join later calls to this one; the counter bounds a person's open questions. */
 export function createChange(move: Move, limits: NewRecordLimits): Change {
   const { next } = move;
-  const unique = [
-    ...(next.joinKey === undefined ? [] : [{ key: next.joinKey, id: next.approvalId, until: Number.MAX_SAFE_INTEGER }]),
-    ...(next.idempotencyKey === undefined
-      ? []
-      : [{ key: next.idempotencyKey, id: next.approvalId, until: limits.idempotencyUntil }]),
-  ];
+  const { approvalId: id, joinKey, idempotencyKey } = next;
+  const unique: NonNullable<Change["unique"]>[number][] = [];
+  if (joinKey !== undefined) unique.push({ key: joinKey, id, until: Number.MAX_SAFE_INTEGER });
+  if (idempotencyKey !== undefined) unique.push({ key: idempotencyKey, id, until: limits.idempotencyUntil });
   const counts = next.state === "pending" ? [{ key: pendingKey(next), add: 1, max: limits.maxPending }] : [];
   return buildChange(undefined, move, unique, counts);
 }
@@ -95,11 +93,9 @@ export function moveChange(approval: Approval, move: Move): Change {
   }
   const unique =
     next.joinKey !== undefined && isFinal(next.state) ? [{ key: next.joinKey, id: next.approvalId, until: 0 }] : [];
-  const counts = [
-    ...(approval.state === "pending" && next.state !== "pending" ? [{ key: pendingKey(next), add: -1 }] : []),
-    ...(isFinal(next.state) && next.state !== "succeeded" ? (approval.reserved ?? []).map(givenBack) : []),
-  ];
-  return buildChange(approval, move, unique, counts);
+  const answered = approval.state === "pending" && next.state !== "pending" ? [{ key: pendingKey(next), add: -1 }] : [];
+  const unused = isFinal(next.state) && next.state !== "succeeded" ? approval.reserved?.map(givenBack) : undefined;
+  return buildChange(approval, move, unique, joined<Reservation>(answered, unused));
 }
 
 /** The change that rewrites a record in the state it has. */
@@ -118,7 +114,6 @@ function buildChange(
   counts: NonNullable<Change["counts"]>,
 ): Change {
   const { next, call, guards, beside } = move;
-  const due = dueOf(next);
   const puts: Put[] = [
     {
       kind: "approval",
@@ -126,23 +121,28 @@ function buildChange(
       version: previous?.version ?? 0,
       value: encodeApproval(next),
       indexes: indexesOf(next),
-      ...(due === undefined ? {} : { due }),
+      due: dueOf(next),
     },
   ];
   if (call !== undefined && next.revision !== previous?.revision) {
     puts.push({ kind: "call", id: callId(next.approvalId, next.revision), version: 0, value: encodeCall(call) });
   }
-  const counted = [...counts, ...(guards?.counts ?? []), ...(beside?.counts ?? [])];
-  const claimed = [...unique, ...(beside?.unique ?? [])];
+  if (beside?.puts !== undefined) puts.push(...beside.puts);
   return {
     changeId: newId(),
     workspaceId: next.workspaceId,
-    puts: [...puts, ...(beside?.puts ?? [])],
-    entries: [...move.entries, ...(beside?.entries ?? [])],
-    ...guards,
-    ...(claimed.length === 0 ? {} : { unique: claimed }),
-    ...(counted.length === 0 ? {} : { counts: counted }),
+    puts,
+    entries: joined(move.entries, beside?.entries),
+    before: guards?.before,
+    after: guards?.after,
+    epoch: guards?.epoch,
+    unique: joined(unique, beside?.unique),
+    counts: joined(joined(counts, guards?.counts), beside?.counts),
   };
+}
+
+function joined<T>(some: readonly T[], more: readonly T[] = []): readonly T[] {
+  return more.length === 0 ? some : [...some, ...more];
 }
 
 export function pendingKey(approval: Approval): string {

@@ -9,7 +9,7 @@ import { callToRun } from "./execute.js";
 import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { claimCounts, freshPreview, rejudge } from "./recheck.js";
-import { argsOf, bindingOf, type Move } from "./record.js";
+import { bindingOf, type Move } from "./record.js";
 import { type ApprovalToken, hashToken, newTokenId } from "./token.js";
 
 /** Permission in hand: run exactly these arguments once, then report. */
@@ -57,13 +57,13 @@ export async function claim(
   if (notNow) throw errorOf(notNow);
   const call = await callToRun(engine, approval, caller.userId);
   const tool = toolOf(engine, approval);
-  if (tool === undefined || tool.fingerprint !== bindingOf(call).fingerprint) {
+  const { args, fingerprint } = bindingOf(call);
+  if (tool === undefined || tool.fingerprint !== fingerprint) {
     throw new CountersignError(
       "tool_changed",
       `"${approval.tool}" is not the tool it was when it was shown. Ask again.`,
     );
   }
-  const args = argsOf(call);
   const judged = await rejudge(engine, approval, call, tool, args);
   if (isRefusal(judged)) throw errorOf(judged);
   const changed = await freshPreview(engine, approval, tool, args, call.preview);
@@ -82,7 +82,7 @@ export async function claim(
     counts: claimCounts(engine, approval, call, tool, args),
     ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
   };
-  const claimed = await transition(engine, approval.approvalId, (current, now) => applyClaim(current, request, now));
+  const claimed = await transition(engine, approval, (current, now) => applyClaim(current, request, now));
   if (isRefusal(claimed)) throw errorOf(claimed);
   const { approvalId, toolCallHash } = claimed;
   return {
@@ -104,9 +104,10 @@ export async function finish(
 ): Promise<Approval> {
   const { approvalId, claimId, ...told } = input;
   const receipt = checkReceipt(told);
-  const stranger = checkRequester(await locate(engine, { approvalId }), caller);
+  const approval = await locate(engine, { approvalId });
+  const stranger = checkRequester(approval, caller);
   if (stranger) throw errorOf(stranger);
-  const done = await transition(engine, approvalId, (current, now) => applyReceipt(current, claimId, receipt, now));
+  const done = await transition(engine, approval, (current, now) => applyReceipt(current, claimId, receipt, now));
   if (!isRefusal(done)) return done;
   // Reported before, and the reply was lost: the first report stands and is told again.
   const stands = done.refused === "already_resolved" ? await locate(engine, { approvalId }) : undefined;
@@ -130,9 +131,10 @@ export function checkReceipt(told: Receipt): Receipt {
  * The token of an approved call that runs elsewhere, for the caller that asked. Only its hash is kept, so each time a new one
  * is minted and the one before it is void.
  */
-export async function mintToken(engine: Engine, approvalId: string): Promise<ApprovalToken | undefined> {
+export async function mintToken(engine: Engine, approval: Approval): Promise<ApprovalToken | undefined> {
+  const { approvalId } = approval;
   const tokenId = newTokenId();
-  const minted = await transition(engine, approvalId, (current, now) => reissue(current, hashToken(tokenId), now));
+  const minted = await transition(engine, approval, (current, now) => reissue(current, hashToken(tokenId), now));
   if (isRefusal(minted) || minted.approvalToken === undefined) return undefined;
   const { deviceId } = minted.requester;
   return {

@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { randomPooled, sha256 } from "./ids.js";
+import { randomPooled, sha256, sha256Base64 } from "./ids.js";
 
 const CONFIRMATION_TOKEN = /^pa_[0-9a-f]{32}$/;
 
@@ -29,7 +29,7 @@ export function newTokenId(): string {
 
 /** 132 bits of the hash: a token has 128 at most, so that more would prove nothing. */
 export function hashToken(token: string): string {
-  return sha256("countersign/token/v1\n", token).toString("base64url").slice(0, 22);
+  return sha256Base64(`countersign/token/v1\n${token}`).slice(0, 22);
 }
 
 /** The index under which a confirmation token is found; what is found is compared in constant time. */

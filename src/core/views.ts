@@ -83,9 +83,8 @@ export async function cardMaker(
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
   const find = (name: string) => toolOf(engine, approval, name);
   const names = await namesOf(engine, approval);
-  const source = { approval, call, tool: find(approval.tool), names, find };
-  return (locale = "en") =>
-    renderCard(superseded === undefined ? source : { ...source, superseded }, locale, engine.mask);
+  const source = { approval, call, tool: find(approval.tool), superseded, names, find };
+  return (locale = "en") => renderCard(source, locale, engine.mask);
 }
 
 /** What those are called who asked and who have answered. Without a directory, or without a name in it, the id stands. */

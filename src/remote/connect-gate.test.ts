@@ -82,6 +82,20 @@ describe("a gate behind a server", () => {
     expect(ran).toHaveLength(1);
   });
 
+  it("joins identical calls to their open question, as in one process; a key of one's own keeps them apart", async () => {
+    const { connect, browser } = await openListening();
+    const [first, second] = [await connect().submit(CALL), await connect().submit(CALL)];
+    expect(second.approvalId).toBe(first.approvalId);
+    const [own, other] = [
+      await connect().submit({ ...CALL, idempotencyKey: "order-1" }),
+      await connect().submit({ ...CALL, idempotencyKey: "order-2" }),
+    ];
+    expect(new Set([first.approvalId, own.approvalId, other.approvalId]).size).toBe(3);
+    await decide(browser, first.approvalId as string, "deny");
+    // What has ended is joined no more; a no is remembered by itself.
+    expect(await connect().submit(CALL)).toMatchObject({ type: "denied" });
+  });
+
   it("runs the arguments that a person changed, and not what the schema refuses (I3)", async () => {
     const { connect, asked, browser, ran } = await openListening();
     const running = connect().run(CALL);

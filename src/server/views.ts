@@ -1,4 +1,5 @@
-import type { ApprovalView, DecidedView, SessionView } from "../client/wire.js";
+import type { ApprovalView, DecidedView } from "../client/wire.js";
+import type { SessionView } from "../client/wire-people.js";
 import type { Approval } from "../core/approval.js";
 import type { Card } from "../core/card/card.js";
 import type { Decided } from "../core/deciding.js";

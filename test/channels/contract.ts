@@ -192,8 +192,9 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
       await until(async () => expect(await office.state(approvalId)).toBe("succeeded"));
     });
 
-    if (buttons) {
-      it("refuses a press on another message or chat, or with a made-up value, with one entry each (attack E7)", async () => {
+    it.runIf(buttons)(
+      "refuses a press on another message or chat, or with a made-up value, with one entry each (attack E7)",
+      async () => {
         const office = await enter();
         const { people, chats } = office.standIn;
         const first = await office.ask("one");
@@ -205,8 +206,8 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
         await office.standIn.click(people.ann, one.id, "Confirm", { value: "approve" });
         await until(async () => expect(await office.entries("channel.refused")).toBe(3));
         expect([await office.state(first), await office.state(second)]).toEqual(["pending", "pending"]);
-      });
-    }
+      },
+    );
   });
 
   describe(`${name}: words`, () => {

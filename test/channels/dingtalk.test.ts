@@ -435,6 +435,8 @@ describe("starting the DingTalk channel", () => {
     ["corpId", ""],
     ["robotCode", ""],
     ["templateId", "\t"],
+    ["baseUrl", "http://api.dingtalk.com"],
+    ["baseUrl", "http://127.0.0.1.evil.example"],
   ])("refuses %s %j (attack E1)", async (name, value) => {
     const standIn = await platform(true);
     expect(() => standIn.channel({ [name]: value })).toThrow(name);

@@ -224,7 +224,7 @@ describe("a Telegram channel by webhook", () => {
     expect(early?.status).toBe(503);
     await channel.start(events);
     expect(telegram.webhook).toEqual(webhook);
-    if (channel.webhook !== undefined) telegram.callBy(channel.webhook);
+    telegram.callBy(channel);
     const { messageId } = await channel.deliver(withAnn(), sampleFace(), "d1");
     expect(await telegram.click(telegram.people.ann, messageId, "Approve")).toBe("Approved");
     await telegram.say(telegram.people.ann, telegram.chats.ann, "approve");
@@ -233,7 +233,7 @@ describe("a Telegram channel by webhook", () => {
 
   it("notes an update that it cannot read", async () => {
     const channel = await started({ webhook });
-    if (channel.webhook !== undefined) telegram.callBy(channel.webhook);
+    telegram.callBy(channel);
     await telegram.push({ message: { text: "approve" } });
     expect(events.refusals).toEqual(["malformed"]);
     expect(events.messages).toEqual([]);

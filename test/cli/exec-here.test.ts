@@ -24,8 +24,8 @@ function place() {
       const pty = spawn(process.execPath, args(words), { cols: 100, rows: 50, cwd: folder, env });
       let text = "";
       let asked = false;
-      pty.onData((data) => {
-        text += data;
+      pty.onData((drawn) => {
+        text += drawn;
         if (asked || !text.includes(ASK)) return;
         asked = true;
         pty.write(answer);

@@ -7,7 +7,7 @@ type Target = "instance" | "two instances" | "database" | "everything";
 /** How often each is struck. */
 export type Blows = Readonly<Record<Target, number>>;
 
-export interface Blow {
+interface Blow {
   readonly target: Target;
   /** Which instance, or the first of them. */
   readonly who: number;

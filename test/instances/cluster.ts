@@ -22,7 +22,7 @@ interface Slot {
   url: string;
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly store: string;
   readonly identity?: string;
   readonly size: number;

@@ -7,7 +7,7 @@ import { defineTool } from "../../src/index.js";
 import { type StartOptions, startServer } from "../../src/server/index.js";
 import { type Ask, ask, type Headers, newAgent, ORIGIN, SECRET, signIn } from "./http.js";
 
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly store: string;
   readonly identity?: string;
   readonly seal?: "on" | "off";

@@ -65,7 +65,7 @@ describe("every endpoint, from its own OpenAPI document", () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain("role");
     // It went further than the doors: nearly every endpoint was met, and many requests were good.
     expect(seen.size).toBeGreaterThan(operations.length * 0.9);
-    expect(taken).toBeGreaterThan(RUNS / 10);
+    expect(taken).toBeGreaterThan(RUNS / 20);
     expect((await world.gate.verify("local")).ok).toBe(true);
   }, 3_600_000);
 });

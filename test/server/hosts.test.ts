@@ -55,7 +55,10 @@ describe("attack F3: a foreign name that leads to this machine", () => {
       "Forwarded: host=localhost",
     ]);
     expect([400, 421]).toContain(statusOf(answer));
-    if (statusOf(answer) === 421) expect(answer).toContain('"code":"wrong_host"');
+    if (statusOf(answer) === 421) {
+      expect(answer).toContain('"code":"wrong_host"');
+      expect(answer).toContain("content-security-policy");
+    }
     expect(statusOf(await ask(port, "/v1/nothing", [`Host: ${host}`]))).toBe(statusOf(answer));
     expect([400, 421]).toContain(statusOf(await ask(port, "/v1/socket", [`Host: ${host}`, ...SOCKET])));
   });

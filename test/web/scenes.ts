@@ -71,6 +71,7 @@ const SECTIONS: Readonly<Record<keyof Words["settings"]["sections"], (words: Wor
   developer: () => "Ann’s laptop",
   privacy: (words) => words.settings.privacy.always,
   notifications: (words) => words.settings.notifications.on,
+  accounts: (words) => words.settings.accounts.connect,
   display: (words) => words.settings.display.look,
 };
 

@@ -64,12 +64,12 @@ export function dingtalkApi({ baseUrl, clientId, clientSecret, clock }: ApiOptio
     path: string,
     body: object,
     form: z.ZodType<T>,
-    accessToken?: string,
+    bearing?: string,
   ): Promise<ApiAnswer<T>> {
     const headers = { accept: "application/json", "content-type": "application/json" };
     const response = await fetch(new URL(path, baseUrl), {
       method,
-      headers: accessToken === undefined ? headers : { ...headers, "x-acs-dingtalk-access-token": accessToken },
+      headers: bearing === undefined ? headers : { ...headers, "x-acs-dingtalk-access-token": bearing },
       body: JSON.stringify(body),
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT),

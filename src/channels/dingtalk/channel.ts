@@ -123,18 +123,23 @@ function tooLarge(): ChannelError {
   return new ChannelError("refused", "This does not fit into one message on DingTalk.");
 }
 
-/** A blank secret would be taken for a set one (attack E1). */
+/** A blank secret would be taken for a set one (attack E1), and one that goes out unencrypted is none for long. */
 function checked(options: DingtalkOptions): DingtalkOptions {
   for (const name of ["clientId", "clientSecret", "corpId", "robotCode", "templateId"] as const) {
     const given = options[name];
     if (given === undefined && (name === "robotCode" || name === "templateId")) continue;
-    if (typeof given === "string" && given.trim() === given && given !== "") continue;
-    throw new CountersignError(
-      "invalid_request",
-      `DingTalk needs ${name}: a text without spaces around it. It is on the app's page of DingTalk's developer console.`,
-    );
+    if (typeof given !== "string" || given === "" || given.trim() !== given) {
+      throw wrong(name, "has to be a text without spaces around it; the app's page of the developer console shows it");
+    }
+  }
+  if (options.baseUrl !== undefined && !/^(?:https:\/\/|http:\/\/127\.0\.0\.1(?::|\/|$))/.test(options.baseUrl)) {
+    throw wrong("baseUrl", "has to begin with https://");
   }
   return options;
+}
+
+function wrong(name: string, problem: string): CountersignError {
+  return new CountersignError("invalid_request", `DingTalk: ${name} ${problem}.`, { path: name });
 }
 
 /** A first connection that failed: what somebody has to mend says so, what may pass by itself is left as it is. */

@@ -1,8 +1,9 @@
 import type { Clock } from "../../core/ports.js";
 import type { ChannelEvents, ClickAnswer, RefusedCallback } from "../channel.js";
 import { type App, readClick, readMessage } from "./callbacks.js";
+import type { Frame } from "./connection.js";
 import type { Recent } from "./recent.js";
-import type { Frame, StreamListener } from "./stream.js";
+import type { StreamListener } from "./stream.js";
 import { noticeOf, variablesOf } from "./template.js";
 
 /** DingTalk shows an error to whoever pressed a button when it is not answered in two seconds. */

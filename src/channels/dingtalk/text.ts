@@ -24,7 +24,7 @@ type SizeOf = (text: string) => number;
 export function blocksOf(
   lines: readonly string[],
   limit: number,
-  sizeOf: SizeOf = Buffer.byteLength,
+  sizeOf: SizeOf = (text) => Buffer.byteLength(text),
 ): readonly string[] {
   const blocks: string[][] = [];
   let room = 0;

@@ -1,4 +1,5 @@
 import type { WebClient } from "@slack/web-api";
+import { systemClock } from "../../core/clock.js";
 import {
   type Channel,
   ChannelError,
@@ -21,13 +22,8 @@ import { slackWebhook } from "./webhook.js";
 
 export type { SlackOptions } from "./setup.js";
 
-export interface SlackChannel extends Channel {
-  /** For requests of Slack, events and interactivity alike, where they come by HTTP. */
-  readonly webhook?: Webhook;
-}
-
-/** Socket Mode with an app token, HTTP with a signing secret. */
-export function slackChannel(options: SlackOptions): SlackChannel {
+/** Socket Mode unless told otherwise: nobody but Slack can speak on a connection that the app itself made. */
+export function slackChannel(options: SlackOptions): Channel {
   return new Slack(options);
 }
 
@@ -36,7 +32,7 @@ const QUIET = { unfurl_links: false, unfurl_media: false, link_names: false, mrk
 /** Threads that are remembered, so that an answer to a message inside one goes there. */
 const MAX_THREADS = 1_000;
 
-class Slack implements SlackChannel {
+class Slack implements Channel {
   readonly name = "slack";
   readonly spacing = 1_000;
   readonly webhook?: Webhook;
@@ -48,24 +44,23 @@ class Slack implements SlackChannel {
 
   constructor(options: SlackOptions) {
     this.#options = options;
-    if (options.signingSecret !== undefined) {
+    if (options.mode === "webhook") {
       this.webhook = async (request) => (await this.#webhook?.(request)) ?? { status: 503, body: "" };
     }
   }
 
   async start(events: ChannelEvents): Promise<void> {
     checkOptions(this.#options);
-    const { botToken, appToken, signingSecret, now = Date.now } = this.#options;
-    const { web, socket } = await load(appToken !== undefined);
+    const { botToken, mode, appToken = "", signingSecret = "", clock = systemClock } = this.#options;
+    const { web, socket } = await load(mode !== "webhook");
     const logger = silent(web);
     const client = new web.WebClient(botToken, { ...clientOptions(this.#options), logger });
     this.#running = { client, events, self: await introduce(client) };
     const handle = (body: unknown) => this.#handle(body);
-    if (signingSecret !== undefined) {
-      this.#webhook = slackWebhook({ secret: signingSecret, now, handle, refused: (why) => events.refused(why) });
+    if (socket === undefined) {
+      this.#webhook = slackWebhook({ secret: signingSecret, clock, handle, refused: (why) => events.refused(why) });
       return events.line("up");
     }
-    if (socket === undefined || appToken === undefined) return;
     const line = new Socket({
       client: () =>
         new socket.SocketModeClient({

@@ -1,38 +1,35 @@
 import type * as SocketMode from "@slack/socket-mode";
 import type * as WebApi from "@slack/web-api";
 import { CountersignError } from "../../core/errors.js";
+import type { Clock } from "../../core/ports.js";
 import { channelErrorOf, tokenProblemOf } from "./errors.js";
 import type { Self } from "./parse.js";
 
 export interface SlackOptions {
   /** Of the app in its workspace: xoxb-… */
   readonly botToken: string;
-  /** For Socket Mode, which needs no public address: xapp-… */
+  /** Socket Mode, which needs no public address, unless told that Slack calls. */
+  readonly mode?: "connection" | "webhook";
+  /** For the connection: xapp-… */
   readonly appToken?: string;
-  /** For events by HTTP instead: what Slack signs them with. */
+  /** For the webhook: what Slack signs its requests with. */
   readonly signingSecret?: string;
   /** Another address of the Web API. */
-  readonly apiUrl?: string;
-  /** The time in milliseconds, to judge how old a signed request is. */
-  readonly now?: () => number;
+  readonly baseUrl?: string;
+  /** Judges how old a signed request is. */
+  readonly clock?: Pick<Clock, "now">;
 }
 
 /** A channel without its secrets does not start: with a blank one anybody could sign. */
-export function checkOptions({ botToken, appToken, signingSecret }: SlackOptions): void {
+export function checkOptions({ botToken, mode, appToken = "", signingSecret = "" }: SlackOptions): void {
   if (!/^xoxb-\S+$/.test(botToken)) {
     throw problem("botToken", "The Slack channel needs the bot token of the installed app; it begins with xoxb-.");
   }
-  if ((appToken === undefined) === (signingSecret === undefined)) {
-    throw problem(
-      "appToken",
-      "The Slack channel needs an app token for Socket Mode, or a signing secret for HTTP: one.",
-    );
-  }
-  if (appToken !== undefined && !/^xapp-\S+$/.test(appToken)) {
+  if (mode !== "webhook" && !/^xapp-\S+$/.test(appToken)) {
     throw problem("appToken", "Socket Mode needs an app-level token with connections:write; it begins with xapp-.");
   }
-  if (signingSecret !== undefined && !/^[0-9a-zA-Z]{20,}$/.test(signingSecret)) {
-    throw problem("signingSecret", "Events by HTTP need the signing secret of the app (Basic Information).");
+  if (mode === "webhook" && !/^[0-9a-zA-Z]{20,}$/.test(signingSecret)) {
+    throw problem("signingSecret", "Requests by HTTP need the signing secret of the app (Basic Information).");
   }
 }
 
@@ -59,9 +56,9 @@ export async function load(bySocket: boolean): Promise<Libraries> {
 const CALL_WITHIN = 15_000;
 
 /** No tries and no waiting of the library's own, which would go on for half an hour: whoever calls knows until when it matters. */
-export function clientOptions({ apiUrl }: SlackOptions): WebApi.WebClientOptions {
+export function clientOptions({ baseUrl }: SlackOptions): WebApi.WebClientOptions {
   return {
-    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    ...(baseUrl === undefined ? {} : { slackApiUrl: baseUrl }),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: CALL_WITHIN,

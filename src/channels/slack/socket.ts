@@ -14,7 +14,7 @@ interface SocketParts {
 
 interface Envelope {
   readonly body: unknown;
-  ack(): Promise<void>;
+  readonly ack: () => Promise<void>;
 }
 
 interface Connection {
@@ -73,14 +73,16 @@ export class Socket {
     client.on("slack_event", (envelope: Envelope) => void this.#take(envelope));
     this.#client = client;
     const hello = new AbortController();
-    const late = pause(HELLO_WITHIN, hello.signal).then(() => {
+    const late = async () => {
+      await pause(HELLO_WITHIN, hello.signal);
       if (!hello.signal.aborted) throw new ChannelError("down", "Slack did not say hello.");
-    });
+    };
     try {
-      await Promise.race([client.start(), late]);
+      await Promise.race([client.start(), late()]);
     } catch (thrown) {
       await client.disconnect();
-      throw thrown ?? new ChannelError("down", "Slack ended the connection.");
+      // The library rejects with nothing when the connection ends before the hello.
+      throw thrown instanceof Error ? thrown : new ChannelError("down", "Slack ended the connection.");
     } finally {
       hello.abort();
     }

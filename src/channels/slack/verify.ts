@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { headerOf, type WebhookRequest } from "../webhook.js";
+import type { WebhookRequest } from "../channel.js";
 
 /** Seconds that a request may be old, or seem to come from the future. */
 export const WINDOW = 300;
@@ -9,8 +9,8 @@ export const WINDOW = 300;
  * is not even worth a name.
  */
 export function verify(request: WebhookRequest, secret: string, now: number): "genuine" | "signature" | "stale" {
-  const given = headerOf(request, "x-slack-signature");
-  const timestamp = headerOf(request, "x-slack-request-timestamp");
+  const given = request.headers["x-slack-signature"];
+  const timestamp = request.headers["x-slack-request-timestamp"];
   if (given === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return "signature";
   const expected = Buffer.from(signatureOf(request.body, timestamp, secret));
   const presented = Buffer.from(given);

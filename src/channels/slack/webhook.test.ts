@@ -13,7 +13,7 @@ function standing(handle = async (_: unknown) => {}) {
   let now = NOW;
   const webhook = slackWebhook({
     secret: SECRET,
-    now: () => now,
+    clock: { now: () => now },
     handle: async (body) => {
       handled.push(body);
       await handle(body);
@@ -32,7 +32,10 @@ function standing(handle = async (_: unknown) => {}) {
 describe("Slack's requests", () => {
   it("answers the challenge that proves the address", async () => {
     const { post, handled } = standing();
-    expect(await post('{"type":"url_verification","challenge":"c1"}')).toEqual({ status: 200, body: "c1" });
+    expect(await post('{"type":"url_verification","challenge":"c1"}')).toEqual({
+      status: 200,
+      body: '{"challenge":"c1"}',
+    });
     expect(handled).toEqual([]);
   });
 

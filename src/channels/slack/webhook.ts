@@ -1,6 +1,7 @@
-import type { ChannelEvents } from "../channel.js";
+import type { Clock } from "../../core/ports.js";
+import type { ChannelEvents, WebhookAnswer } from "../channel.js";
 import { atMost } from "../waiting.js";
-import { headerOf, MAX_BODY, type Webhook, type WebhookAnswer } from "../webhook.js";
+import { MAX_BODY, type Webhook } from "../webhook.js";
 import { verify, WINDOW } from "./verify.js";
 
 /** Slack waits three seconds. */
@@ -8,9 +9,9 @@ export const ANSWER_WITHIN = 2_000;
 
 interface WebhookParts {
   readonly secret: string;
-  now(): number;
+  readonly clock: Pick<Clock, "now">;
   /** Never rejects. */
-  handle(body: unknown): Promise<void>;
+  readonly handle: (body: unknown) => Promise<void>;
   readonly refused: ChannelEvents["refused"];
 }
 
@@ -18,7 +19,7 @@ interface WebhookParts {
  * Answers events and clicks that come by HTTP. Nothing is parsed before the signature over its bytes held. The same signed
  * bytes do nothing a second time: they get the answer that they got.
  */
-export function slackWebhook({ secret, now, handle, refused }: WebhookParts): Webhook {
+export function slackWebhook({ secret, clock, handle, refused }: WebhookParts): Webhook {
   const answered = new Map<string, { readonly until: number; readonly answer: Promise<WebhookAnswer> }>();
 
   return async (request) => {
@@ -26,14 +27,14 @@ export function slackWebhook({ secret, now, handle, refused }: WebhookParts): We
       await refused("too_large");
       return { status: 413, body: "" };
     }
-    const verified = verify(request, secret, now());
+    const verified = verify(request, secret, clock.now());
     if (verified !== "genuine") {
       await refused(verified);
       return { status: 401, body: "" };
     }
-    forget(now());
+    forget(clock.now());
     // It covers time and body, so two requests with one signature are one request.
-    const signature = headerOf(request, "x-slack-signature") ?? "";
+    const signature = request.headers["x-slack-signature"] ?? "";
     const before = answered.get(signature);
     if (before !== undefined) {
       await refused("replayed");
@@ -41,7 +42,7 @@ export function slackWebhook({ secret, now, handle, refused }: WebhookParts): We
     }
     const answer = answerTo(request.body);
     // Stamped up to WINDOW ahead, it stays fresh for twice as long.
-    answered.set(signature, { until: now() + 2 * WINDOW * 1000, answer });
+    answered.set(signature, { until: clock.now() + 2 * WINDOW * 1000, answer });
     return await answer;
   };
 
@@ -60,7 +61,9 @@ export function slackWebhook({ secret, now, handle, refused }: WebhookParts): We
       return { status: 400, body: "" };
     }
     const { type, challenge } = body as { type?: unknown; challenge?: unknown };
-    if (type === "url_verification" && typeof challenge === "string") return { status: 200, body: challenge };
+    if (type === "url_verification" && typeof challenge === "string") {
+      return { status: 200, body: JSON.stringify({ challenge }) };
+    }
     await atMost(ANSWER_WITHIN, handle(body));
     return { status: 200, body: "" };
   }

@@ -19,13 +19,8 @@ import { telegramWebhook } from "./webhook.js";
 
 export type { TelegramOptions } from "./setup.js";
 
-export interface TelegramChannel extends Channel {
-  /** For requests to the address of the webhook, where there is one. */
-  readonly webhook?: Webhook;
-}
-
 /** Long polling unless an address is given: no public address is needed, and nobody but Telegram can speak. */
-export function telegramChannel(options: TelegramOptions): TelegramChannel {
+export function telegramChannel(options: TelegramOptions): Channel {
   return new Telegram(options);
 }
 
@@ -36,7 +31,7 @@ const STAND_BY = 30_000;
 const MAX_NOTICE = 200;
 const NO_PREVIEW = { is_disabled: true };
 
-class Telegram implements TelegramChannel {
+class Telegram implements Channel {
   readonly name = "telegram";
   readonly spacing = 1_000;
   readonly webhook?: Webhook;

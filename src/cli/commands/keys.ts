@@ -1,23 +1,9 @@
+import type { AgentView, IssuedKey } from "../../client/index.js";
 import { CountersignError } from "../../core/errors.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { signedIn } from "../signed-in.js";
 import { table } from "../table.js";
-
-interface AgentLine {
-  readonly agentId: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly scopes: readonly string[];
-  readonly revokedAt: string | null;
-}
-
-interface IssuedKey {
-  readonly agentId: string;
-  readonly keyId: string;
-  readonly apiKey: string;
-  readonly expiresAt: string;
-}
 
 /** Agents and what they may ask for. A key is shown once. */
 export function keyCommands({ program, run }: Frame): void {
@@ -27,7 +13,7 @@ export function keyCommands({ program, run }: Frame): void {
     .description("list agents")
     .action(
       run(async (console, options) => {
-        const { agents } = await signedIn(console, options).get<{ agents: AgentLine[] }>("/v1/agents");
+        const { agents } = await signedIn(console, options).get<{ agents: AgentView[] }>("/v1/agents");
         const live = agents.filter(({ revokedAt }) => revokedAt === null);
         console.answer(agents, () =>
           table(

@@ -1,22 +1,9 @@
+import type { DeviceView, GrantView } from "../../client/index.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { signedIn } from "../signed-in.js";
 import { table } from "../table.js";
 import { keyCommands } from "./keys.js";
-
-interface GrantLine {
-  readonly grantId: string;
-  readonly sentence: string;
-  readonly used: number;
-  readonly until: string;
-}
-
-interface DeviceLine {
-  readonly deviceId: string;
-  readonly label: string;
-  readonly fingerprint: string;
-  readonly status: string;
-}
 
 /** What stands without asking: grants, keys, devices. A terminal lists and takes away; what gives more is for the browser. */
 export function standingCommands({ program, run }: Frame): void {
@@ -26,11 +13,17 @@ export function standingCommands({ program, run }: Frame): void {
     .description("list them")
     .action(
       run(async (console, options) => {
-        const listed = await signedIn(console, options).get<{ grants: GrantLine[] }>("/v1/grants");
+        const listed = await signedIn(console, options).get<{ grants: GrantView[] }>("/v1/grants");
         console.answer(listed.grants, () =>
           table(
-            ["grant", "covers", "used", "until"],
-            listed.grants.map(({ grantId, sentence, used, until }) => [grantId, sentence, String(used), until]),
+            ["grant", "agent", "covers", "used", "until"],
+            listed.grants.map(({ grantId, agentId, agentName = agentId, text, used, until }) => [
+              grantId,
+              agentName,
+              text,
+              String(used),
+              until,
+            ]),
             "There are no grants.",
           ),
         );
@@ -58,7 +51,7 @@ function deviceCommands({ program, run }: Frame): void {
     .description("list them; those that wait are approved in the browser")
     .action(
       run(async (console, options) => {
-        const listed = await signedIn(console, options).get<{ devices: DeviceLine[] }>("/v1/devices");
+        const listed = await signedIn(console, options).get<{ devices: DeviceView[] }>("/v1/devices");
         console.answer(listed.devices, () =>
           table(
             ["device", "label", "fingerprint", "status"],

@@ -14,10 +14,10 @@ type Voice = Pick<Sheet, "locale" | "words" | "say">;
 
 export function showReasons(reasons: readonly Signal[], confidence: number | undefined, voice: Voice): CardReason[] {
   return reasons.map(({ source, code, riskTier, text, fragment }) => {
-    const part = fragment === undefined ? {} : { fragment: voice.say(fragment, fragment) };
-    const sure = confidence === undefined ? {} : { sure: Math.round(confidence * 100) };
-    const sentence = voice.words.reason({ code, riskTier, text: voice.say(text, fragment), ...part, ...sure });
-    return { source, code: voice.say(code), riskTier, text: sentence, ...part };
+    const part = fragment === undefined ? undefined : voice.say(fragment, fragment);
+    const sure = confidence === undefined ? undefined : Math.round(confidence * 100);
+    const sentence = voice.words.reason({ code, riskTier, text: voice.say(text, fragment), fragment: part, sure });
+    return { source, code: voice.say(code), riskTier, text: sentence, fragment: part };
   });
 }
 
@@ -77,11 +77,11 @@ export function showPreviewDiff(
   before: Preview | undefined,
   now: Preview | undefined,
   { say, locale }: Pick<Voice, "say" | "locale">,
-): Pick<Card, "previewDiff"> {
-  if (before === undefined || now === undefined) return {};
+): Card["previewDiff"] {
+  if (before === undefined || now === undefined) return undefined;
   const told = ({ effects, targets = [], warnings = [] }: Preview) =>
     ({ effects, targets, warnings }) as unknown as Json;
-  return { previewDiff: showDiff(told(before), told(now), { text: say }, locale) };
+  return showDiff(told(before), told(now), { text: say }, locale);
 }
 
 /** Both sides with masks in place, so that a changed secret shows as changed and as nothing more. */

@@ -11,7 +11,7 @@ import type { Locale, Warning } from "../tool.js";
 export interface ApprovalRequest {
   readonly approvalId: Shown;
   readonly sessionId: Shown;
-  readonly runId?: Shown;
+  readonly runId?: Shown | undefined;
   /**
    * The whole binding as JSON. Parsed, canonicalised and hashed it gives `toolCallHash`, unless values in it are hidden:
    * the hash is that of the real ones. Characters that could play tricks stand as `\uXXXX`.
@@ -23,11 +23,11 @@ export interface ApprovalRequest {
   readonly requestedAt: Shown;
   readonly expiresAt: Shown;
   /** Against the superseded plan, or against what the agent proposed before a person edited it. */
-  readonly diff?: readonly CardChange[];
-  readonly suggestedAlternatives?: readonly CardAlternative[];
+  readonly diff?: readonly CardChange[] | undefined;
+  readonly suggestedAlternatives?: readonly CardAlternative[] | undefined;
 }
 
-/** What a person sees. Surfaces draw it and add nothing. */
+/** What a person sees. Surfaces draw it and add nothing. What a card does not have is undefined, and is left out on the wire. */
 export interface Card extends ApprovalRequest {
   /** SHA-256 over everything a person is shown in this language; kept with the decision that names it. */
   readonly cardHash: Shown;
@@ -35,7 +35,7 @@ export interface Card extends ApprovalRequest {
   /** Tells approvals apart when read aloud; locates nothing. */
   readonly code: Shown;
   readonly tool: Shown;
-  readonly title?: Shown;
+  readonly title?: Shown | undefined;
   /** The app or MCP server it belongs to: two tools of one name are told apart by it. */
   readonly app: Shown;
   readonly toolCallHash: Shown;
@@ -60,16 +60,16 @@ export interface Card extends ApprovalRequest {
   readonly size: { readonly bytes: number; readonly values: number };
   /** Whether the previews alone show everything. If not, a surface that draws previews offers the full view, not a yes. */
   readonly complete: boolean;
-  readonly diffAgainst?: "edit" | "plan";
+  readonly diffAgainst?: "edit" | "plan" | undefined;
   /** What it would do now against what it would have done when the superseded approval was shown. */
-  readonly previewDiff?: readonly CardChange[];
-  readonly rollbackNote?: Shown;
+  readonly previewDiff?: readonly CardChange[] | undefined;
+  readonly rollbackNote?: Shown | undefined;
   readonly isDestructive: boolean;
   readonly quorum: number;
   /** Who has approved so far. The only part that may change while the question stands; not in the hash. */
   readonly votes: readonly Shown[];
   /** The agent's own words on one line, at most 280 characters, not checked by anybody. Shown last. */
-  readonly agentSays?: Shown;
+  readonly agentSays?: Shown | undefined;
 }
 
 export interface CardArgument {
@@ -84,7 +84,7 @@ export interface CardReason {
   readonly code: Shown;
   readonly riskTier: RiskTier;
   readonly text: Shown;
-  readonly fragment?: Shown;
+  readonly fragment?: Shown | undefined;
 }
 
 export interface CardEffect {

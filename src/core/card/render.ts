@@ -9,7 +9,7 @@ import type { Locale } from "../tool.js";
 import { RISK_SHAPES, translateMarkers } from "../words/words.js";
 import { showDiff, showPreview, showPreviewDiff, showReasons } from "./about.js";
 import { showCanonical, showCanonicalValue } from "./canonical.js";
-import type { ApprovalRequest, Card, CardAlternative } from "./card.js";
+import type { Card, CardAlternative } from "./card.js";
 import { type CardSource, layOut, patternsOf, type Sheet } from "./sheet.js";
 import { humanSummary } from "./summary.js";
 import { leavesOf, showArgs } from "./values.js";
@@ -32,16 +32,32 @@ export function renderCard(source: CardSource, locale: Locale, mask: Mask): Card
 
 type Content = Omit<Card, "cardHash" | "votes">;
 
+/** One literal of all fields: a card is drawn for every question and every look, and putting it together costs most of that. */
 function draw(sheet: Sheet): Content {
   const { approval, call, tool, show, called, words } = sheet;
-  const { riskTier } = approval;
-  const { userId, agentId } = approval.requester;
+  const { requester, riskTier } = approval;
+  const { userId, agentId } = requester;
+  const preview = showPreview(call.preview, sheet);
+  const values = argumentsOf(sheet);
+  const said = notes(sheet);
   return {
-    ...request(sheet),
+    approvalId: show(approval.approvalId),
+    sessionId: show(requester.sessionId),
+    runId: call.runId === undefined ? undefined : show(call.runId),
+    toolCallCanonical: binding(sheet),
+    humanSummary: humanSummary(
+      sheet,
+      show(tool?.title ?? approval.tool),
+      [...sensitiveValues(sheet.real, sheet.patterns).values()].map(sheet.mask),
+    ),
+    riskTier,
+    requestedAt: show(new Date(approval.requestedAt).toISOString()),
+    expiresAt: show(new Date(approval.decideBy).toISOString()),
+    suggestedAlternatives: call.alternatives?.map((other) => alternative(other, sheet)),
     locale: sheet.locale,
     code: show(shortCode(approval.approvalId)),
     tool: show(approval.tool),
-    ...(tool?.title === undefined ? {} : { title: show(tool.title) }),
+    title: tool?.title === undefined ? undefined : show(tool.title),
     app: show(tool?.app ?? approval.tool),
     toolCallHash: show(approval.toolCallHash),
     revision: approval.revision,
@@ -56,32 +72,19 @@ function draw(sheet: Sheet): Content {
     },
     risk: { shape: show(RISK_SHAPES[riskTier]), word: words.risk[riskTier] },
     reasons: showReasons(call.reasons, call.confidence, sheet),
-    ...showPreview(call.preview, sheet),
-    ...argumentsOf(sheet),
-    ...notes(sheet),
+    effects: preview.effects,
+    targets: preview.targets,
+    warnings: preview.warnings,
+    arguments: values.arguments,
+    size: values.size,
+    complete: values.complete,
+    diff: said.diff,
+    diffAgainst: said.diffAgainst,
+    previewDiff: said.previewDiff,
+    rollbackNote: said.rollbackNote,
+    agentSays: said.agentSays,
     isDestructive: tool?.destructive ?? riskTier === "R4",
     quorum: approval.audience.quorum,
-  };
-}
-
-function request(sheet: Sheet): Omit<ApprovalRequest, "diff"> {
-  const { approval, call, tool, show } = sheet;
-  return {
-    approvalId: show(approval.approvalId),
-    sessionId: show(approval.requester.sessionId),
-    ...(call.runId === undefined ? {} : { runId: show(call.runId) }),
-    toolCallCanonical: binding(sheet),
-    humanSummary: humanSummary({
-      ...sheet,
-      name: show(tool?.title ?? approval.tool),
-      masks: [...sensitiveValues(sheet.real, sheet.patterns).values()].map(sheet.mask),
-    }),
-    riskTier: approval.riskTier,
-    requestedAt: show(new Date(approval.requestedAt).toISOString()),
-    expiresAt: show(new Date(approval.decideBy).toISOString()),
-    ...(call.alternatives === undefined
-      ? {}
-      : { suggestedAlternatives: call.alternatives.map((other) => alternative(other, sheet)) }),
   };
 }
 
@@ -108,9 +111,11 @@ function argumentsOf({ args, real, tool, hidden, locale }: Sheet): Pick<Card, "a
   const root = showArgs(args, tool, hidden, locale);
   const leaves = leavesOf(root);
   const values = "children" in root ? root.children : [];
+  const count = values.length === 0 ? 0 : leaves.length;
   return {
     arguments: values.map((value) => ({ key: value.key, label: value.title ?? value.key, value })),
-    size: { bytes: Buffer.byteLength(canonicalize(real)), values: values.length === 0 ? 0 : leaves.length },
+    // Measured already, unless masks stand in it.
+    size: { bytes: args === real ? root.bytes : Buffer.byteLength(canonicalize(real)), values: count },
     complete: leaves.every((leaf) => !("preview" in leaf) || leaf.preview.complete),
   };
 }
@@ -121,16 +126,13 @@ function notes({ call, tool, superseded, args, patterns, hidden, mask, locale, s
   const before = call.proposed ?? (superseded && argsOf(superseded));
   const undo = tool?.rollback?.note;
   return {
-    ...(before === undefined
-      ? {}
-      : {
-          diff: showDiff(maskArgs(before, patterns, mask), args, { hidden }, locale),
-          diffAgainst: call.proposed === undefined ? "plan" : "edit",
-        }),
-    ...showPreviewDiff(superseded?.preview, call.preview, { say, locale }),
-    ...(undo === undefined ? {} : { rollbackNote: say(typeof undo === "string" ? undo : undo[locale]) }),
-    ...(call.summary === undefined
-      ? {}
-      : { agentSays: translateMarkers(previewOf(say(call.summary), MAX_AGENT_WORDS).text, locale) }),
+    diff: before && showDiff(maskArgs(before, patterns, mask), args, { hidden }, locale),
+    diffAgainst: before && (call.proposed === undefined ? "plan" : "edit"),
+    previewDiff: showPreviewDiff(superseded?.preview, call.preview, { say, locale }),
+    rollbackNote: undo === undefined ? undefined : say(typeof undo === "string" ? undo : undo[locale]),
+    agentSays:
+      call.summary === undefined
+        ? undefined
+        : translateMarkers(previewOf(say(call.summary), MAX_AGENT_WORDS).text, locale),
   };
 }

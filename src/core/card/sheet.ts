@@ -15,7 +15,7 @@ export interface CardSource {
   readonly call: CallRecord;
   readonly tool: AnyTool | undefined;
   /** The call whose plan this one changes. */
-  readonly superseded?: CallRecord;
+  readonly superseded?: CallRecord | undefined;
   /** What persons and agents are called, by their ids. */
   readonly names: ReadonlyMap<string, string>;
   /** Finds the tools that alternatives name. */
@@ -54,7 +54,12 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
   const covers = new Map(secrets.map((secret) => [secret, mask(secret)]));
   const show = (text: string) => translateMarkers(escapeText(text), locale);
   return {
-    ...source,
+    approval: source.approval,
+    call: source.call,
+    tool: source.tool,
+    superseded: source.superseded,
+    names: source.names,
+    find: source.find,
     locale,
     words: wordsIn(locale),
     mask,

@@ -15,21 +15,18 @@ const SLOT = /\{([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)\}/;
 const ONE_WORD = /^[\p{L}\p{N}@._+:/-]+$/u;
 
 /** Of the sheet only what is masked: no prompt sees what a person may not. */
-type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" | "locale"> & {
-  readonly name: Shown;
-  readonly masks: readonly Shown[];
-};
+type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" | "locale">;
 
 /** The question a person answers, made of the tool author's words and the call's values and of nothing else. */
-export function humanSummary(source: SummarySource): Shown {
+export function humanSummary(source: SummarySource, name: Shown, masks: readonly Shown[]): Shown {
   const { tool, args, locale } = source;
   const prompt = tool?.confirmPrompt;
   const template: unknown = typeof prompt === "object" ? prompt?.[locale] : prompt;
   let said: Shown | undefined;
-  if (typeof prompt === "function") said = spoken(prompt, source);
+  if (typeof prompt === "function") said = spoken(prompt, source, masks);
   // Hosts without types may leave a language out; people then see the general sentence.
   else if (typeof template === "string") said = filled(template, args, source.hidden);
-  const question = said ?? source.words.run(source.name);
+  const question = said ?? source.words.run(name);
   return translateMarkers(previewOf(question, MAX_SUMMARY).text, locale);
 }
 
@@ -64,7 +61,8 @@ function isPlain(value: Json): boolean {
 /** What a function says counts only if it is a text, and every value it names occurs in the call. */
 function spoken(
   prompt: (args: never, locale: Locale) => string,
-  { args, masks, call, locale }: SummarySource,
+  { args, call, locale }: SummarySource,
+  masks: readonly Shown[],
 ): Shown | undefined {
   try {
     const said: unknown = prompt(args as never, locale);

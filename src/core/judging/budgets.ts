@@ -1,6 +1,6 @@
 import type { Caller, ToolCall } from "../call.js";
 import type { Signal } from "../classify.js";
-import { sha256 } from "../ids.js";
+import { sha256Base64 } from "../ids.js";
 import type { JsonObject } from "../json.js";
 import type { Opinion } from "../judge.js";
 import type { Change } from "../ports.js";
@@ -173,5 +173,5 @@ function ownerOf({ caller, tool }: Spending, per: Budget["per"]): readonly strin
 
 /** Hashed, because its parts come from callers and may hold any separator. */
 export function counterKey(kind: string, ...parts: readonly unknown[]): string {
-  return `${kind}/${sha256(JSON.stringify(parts)).toString("base64url").slice(0, 22)}`;
+  return `${kind}/${sha256Base64(JSON.stringify(parts)).slice(0, 22)}`;
 }

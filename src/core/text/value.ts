@@ -12,7 +12,7 @@ interface ShownNode {
   /** The last step of it: a key, or an index in brackets. */
   readonly key: Shown;
   /** What the schema calls it. */
-  readonly title?: Shown;
+  readonly title?: Shown | undefined;
   /** In UTF-8: of a text its content, of anything else its canonical JSON. */
   readonly bytes: number;
   /** About the value itself and about the key it stands under. */
@@ -25,7 +25,7 @@ export interface ShownLeaf extends ShownNode {
   /** The whole value on one line, escaped, nothing cut. */
   readonly text: Shown;
   /** Present when the value has line breaks: the whole of it line by line, each to be marked by whoever draws it. */
-  readonly lines?: readonly Shown[];
+  readonly lines?: readonly Shown[] | undefined;
   /** The beginning, for lists; a surface that draws only an incomplete one must not offer to approve. */
   readonly preview: Preview;
 }
@@ -47,6 +47,7 @@ export interface ShowValueOptions extends Pick<ShowOptions, "hidden"> {
 
 const PREVIEW_LENGTH = 400;
 const ENCODER = new TextEncoder();
+const ASCII = /^[\0-\x7f]*$/;
 
 export function showValue(value: Json, options: ShowValueOptions = {}, path: JsonPath = []): ShownValue {
   return show(value, path, options).shown;
@@ -68,10 +69,9 @@ function show(value: Json, path: JsonPath, options: ShowValueOptions): Sized<Sho
   const size = parts.reduce((sum, part) => sum + part.size, names) + Math.max(parts.length - 1, 0) + 2;
   const kind = isArray ? "array" : "object";
   const children = parts.map((part) => part.shown);
-  return {
-    shown: { ...common(path, options), kind, bytes: size, notices: keyNotices(path), count: children.length, children },
-    size,
-  };
+  const { label, key, title } = common(path, options);
+  const notices = keyNotices(path);
+  return { shown: { label, key, title, kind, bytes: size, notices, count: children.length, children }, size };
 }
 
 function showLeaf(
@@ -80,36 +80,41 @@ function showLeaf(
   options: ShowValueOptions,
 ): Sized<ShownLeaf> {
   const size = jsonBytes(value);
-  const node = { ...common(path, options), notices: keyNotices(path) };
-  if (typeof value !== "string") {
-    const kind = value === null ? "null" : typeof value === "number" ? "number" : "boolean";
-    const text = JSON.stringify(value) as Shown;
-    return { shown: { ...node, kind, text, preview: { text, complete: true }, bytes: size }, size };
-  }
-  const bytes = utf8Bytes(value);
-  if (options.hidden?.(path)) {
-    const text = value as Shown;
-    return { shown: { ...node, kind: "hidden", text, preview: { text, complete: true }, bytes }, size };
-  }
-  // an empty text would look like a missing one
-  const text = value === "" ? shown`⟨empty⟩` : escapeText(value);
-  const leaf: ShownLeaf = {
-    ...node,
-    kind: "string",
-    text,
-    ...(value.includes("\n") && { lines: escapeLines(value) }),
-    preview: previewOf(text, options.previewLength ?? PREVIEW_LENGTH),
-    bytes,
-    notices: [...node.notices, ...inspectText(value)],
+  const { label, key, title } = common(path, options);
+  const isHidden = typeof value === "string" && options.hidden?.(path) === true;
+  const read = typeof value === "string" && !isHidden ? value : undefined;
+  const text = read === undefined ? (isHidden ? (value as Shown) : (JSON.stringify(value) as Shown)) : showText(read);
+  return {
+    shown: {
+      label,
+      key,
+      title,
+      notices: [...keyNotices(path), ...(read === undefined ? [] : inspectText(read))],
+      kind: isHidden ? "hidden" : kindOf(value),
+      text,
+      lines: read?.includes("\n") ? escapeLines(read) : undefined,
+      preview: read === undefined ? { text, complete: true } : previewOf(text, options.previewLength ?? PREVIEW_LENGTH),
+      bytes: typeof value === "string" ? utf8Bytes(value) : size,
+    },
+    size,
   };
-  return { shown: leaf, size };
+}
+
+/** An empty text would look like a missing one. */
+function showText(text: string): Shown {
+  return text === "" ? shown`⟨empty⟩` : escapeText(text);
+}
+
+function kindOf(value: string | number | boolean | null): "string" | "number" | "boolean" | "null" {
+  if (value === null) return "null";
+  return typeof value === "string" ? "string" : typeof value === "number" ? "number" : "boolean";
 }
 
 function common(path: JsonPath, { titleOf }: ShowValueOptions): Pick<ShownNode, "label" | "key" | "title"> {
   const title = titleOf?.(path);
   const step = path.at(-1) ?? "";
   const key = typeof step === "number" ? shown`[${step}]` : escapeText(step);
-  return { label: showPath(path), key, ...(title === undefined ? {} : { title }) };
+  return { label: showPath(path), key, title };
 }
 
 function keyNotices(path: JsonPath): readonly TextNotice[] {
@@ -123,5 +128,5 @@ function jsonBytes(value: string | number | boolean | null): number {
 }
 
 function utf8Bytes(text: string): number {
-  return ENCODER.encode(text).length;
+  return ASCII.test(text) ? text.length : ENCODER.encode(text).length;
 }

@@ -10,9 +10,9 @@ export interface ReasonFacts {
   readonly code: string;
   readonly riskTier: RiskTier;
   readonly text: Shown;
-  readonly fragment?: Shown;
+  readonly fragment?: Shown | undefined;
   /** How sure the agent is, in percent. */
-  readonly sure?: number;
+  readonly sure?: number | undefined;
 }
 
 /**

@@ -7,8 +7,8 @@ const MAX_BODY = 256 * 1_024;
 /** The doors at which platforms call. Each channel verifies the bytes it gets by itself; nobody is signed in here. */
 export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
   return channels.flatMap((channel) => {
-    const { name, webhook } = channel;
-    if (webhook === undefined) return [];
+    const { name } = channel;
+    if (channel.webhook === undefined) return [];
     return [
       route({
         method: "post",
@@ -26,9 +26,9 @@ export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
         async handle({ request }) {
           const body = await readUpTo(request, MAX_BODY);
           if (body === undefined) return new Response(null, { status: 413 });
-          const answer = await webhook.call(channel, { headers: Object.fromEntries(request.headers), body });
-          return new Response(answer.body, {
-            status: answer.status,
+          const answer = await channel.webhook?.({ headers: Object.fromEntries(request.headers), body });
+          return new Response(answer?.body ?? null, {
+            status: answer?.status ?? 404,
             headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
           });
         },

@@ -70,6 +70,25 @@ export async function roleOf(queries: Queries, workspaceId: string, userId: stri
   return row?.role;
 }
 
+/** The same with the groups the person is in, in one read: every answer of a person asks for both. */
+export async function membershipOf(
+  queries: Queries,
+  workspaceId: string,
+  userId: string,
+): Promise<{ readonly role: Role; readonly groups: readonly string[] } | undefined> {
+  const rows = await queries.all<{ role: Role; group_name: string | null }>(
+    `SELECT m.role, g.group_name FROM identity_membership m JOIN identity_user u ON u.id = m.user_id
+     LEFT JOIN identity_group_member g ON g.workspace_id = m.workspace_id AND g.user_id = m.user_id
+     WHERE m.workspace_id = ? AND m.user_id = ? AND m.revoked_at IS NULL AND u.disabled_at IS NULL ORDER BY g.group_name`,
+    workspaceId,
+    userId,
+  );
+  const [first] = rows;
+  return (
+    first && { role: first.role, groups: rows.flatMap(({ group_name }) => (group_name === null ? [] : [group_name])) }
+  );
+}
+
 /** A change by somebody who must hold one of the roles, and show a passkey where the act weakens. */
 export interface Terms {
   readonly roles: readonly Role[];

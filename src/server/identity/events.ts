@@ -136,16 +136,30 @@ export class Events {
         const rows = await this.#database.all<EventRow>(
           `SELECT id, workspace_id, at, type, by_id, content FROM identity_event ORDER BY id LIMIT ${BATCH}`,
         );
-        for (const row of rows) {
-          await this.#audit(toEvent(row));
-          await this.#database.run("DELETE FROM identity_event WHERE id = ?", row.id);
-        }
         if (rows.length === 0) return;
+        await this.#handOver(rows);
       }
     } catch (error) {
       this.#notice("identity.audit_failed", { why: (error as Error).message });
     } finally {
       this.#delivering = false;
+    }
+  }
+
+  /** What was handed over is removed in one write for all; what a failure leaves behind is told again, and known by its id. */
+  async #handOver(rows: readonly EventRow[]): Promise<void> {
+    const told: string[] = [];
+    try {
+      for (const row of rows) {
+        await this.#audit(toEvent(row));
+        told.push(row.id);
+      }
+    } finally {
+      if (told.length > 0) {
+        await this.#database.transaction(async (queries) => {
+          for (const id of told) await queries.run("DELETE FROM identity_event WHERE id = ?", id);
+        });
+      }
     }
   }
 }

@@ -1,7 +1,6 @@
 import { CountersignError } from "../../core/errors.js";
 import { authorise, roleOf } from "./authority.js";
 import { type Context, change, notFound } from "./context.js";
-import type { Queries } from "./database.js";
 import type { PersonPrincipal } from "./principal.js";
 
 /** Written into policies and audiences: lower case, so that it is spelled one way. */
@@ -100,13 +99,4 @@ export class Groups {
     }
     return [...groups].map(([name, members]) => ({ name, members }));
   }
-}
-
-export async function groupsOf(queries: Queries, workspaceId: string, userId: string): Promise<readonly string[]> {
-  const rows = await queries.all<{ group_name: string }>(
-    "SELECT group_name FROM identity_group_member WHERE workspace_id = ? AND user_id = ? ORDER BY group_name",
-    workspaceId,
-    userId,
-  );
-  return rows.map((row) => row.group_name);
 }

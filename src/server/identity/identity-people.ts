@@ -1,7 +1,6 @@
 import type { AudienceQuery, Member, People } from "../../core/ports.js";
-import { roleOf } from "./authority.js";
+import { membershipOf, roleOf } from "./authority.js";
 import type { IdentityDatabase } from "./database.js";
-import { groupsOf } from "./groups.js";
 import type { Names } from "./names.js";
 import type { Role } from "./principal.js";
 
@@ -17,9 +16,10 @@ interface Directory {
 export function identityPeople({ database, names }: Directory): People {
   return {
     async member(workspaceId, userId): Promise<Member | undefined> {
-      const role = await roleOf(database, workspaceId, userId);
-      if (role === undefined) return undefined;
-      return { roles: [role], groups: role === "auditor" ? [] : await groupsOf(database, workspaceId, userId) };
+      const membership = await membershipOf(database, workspaceId, userId);
+      if (membership === undefined) return undefined;
+      const { role, groups } = membership;
+      return { roles: [role], groups: role === "auditor" ? [] : groups };
     },
 
     async reachable(workspaceId, audience): Promise<boolean> {

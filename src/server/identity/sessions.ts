@@ -1,8 +1,7 @@
 import { CountersignError } from "../../core/errors.js";
-import { roleOf } from "./authority.js";
+import { membershipOf } from "./authority.js";
 import { type Context, change, notFound } from "./context.js";
 import type { Queries } from "./database.js";
-import { groupsOf } from "./groups.js";
 import type { PersonPrincipal, Session } from "./principal.js";
 import { hashSecret, isPlausible, newPrefixedId, newSecret } from "./secrets.js";
 
@@ -82,11 +81,8 @@ export class Sessions {
 
   /** The person in that workspace; undefined when they do not belong to it, whatever other workspaces they are in. */
   async enter(session: Session, workspaceId: string): Promise<PersonPrincipal | undefined> {
-    const { database } = this.#context;
-    const role = await roleOf(database, workspaceId, session.userId);
-    if (role === undefined) return undefined;
-    const groups = await groupsOf(database, workspaceId, session.userId);
-    return { kind: "person", userId: session.userId, workspaceId, role, groups, session };
+    const membership = await membershipOf(this.#context.database, workspaceId, session.userId);
+    return membership && { kind: "person", userId: session.userId, workspaceId, ...membership, session };
   }
 
   async list(session: Session): Promise<readonly SessionView[]> {

@@ -24,6 +24,8 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   readonly #reader: Connection;
   readonly #writer: Connection;
   #lastWrite: Promise<unknown> = Promise.resolve();
+  /** What the writer is set to; nothing yet. */
+  #durability: "durable" | "relaxed" | undefined;
   #closed = false;
 
   constructor(path: string) {
@@ -48,7 +50,10 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   transaction<T>(steps: (queries: Queries) => Promise<T>, durability: Durability = "durable"): Promise<T> {
     return this.#inTurn(async () => {
       // FULL: a revocation that was acknowledged survives power loss.
-      this.#writer.exec(`PRAGMA synchronous = ${durability === "relaxed" ? "NORMAL" : "FULL"}`);
+      if (durability !== this.#durability) {
+        this.#writer.exec(`PRAGMA synchronous = ${durability === "relaxed" ? "NORMAL" : "FULL"}`);
+      }
+      this.#durability = durability;
       await this.#begin();
       let result: T;
       try {

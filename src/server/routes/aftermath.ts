@@ -7,7 +7,7 @@ import { type PersonPrincipal, personOf, readerOf } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { viewsOf, wireTime } from "../views.js";
 import { approvalView } from "../wire/approval.js";
-import { chainHead, entryView } from "../wire/audit.js";
+import { timeline } from "../wire/audit.js";
 import { approvalParams, json } from "../wire/common.js";
 import { outcome } from "../wire/outcome.js";
 import { answerWith, OUTCOMES } from "./calls.js";
@@ -120,18 +120,10 @@ export function aftermathRoutes(service: Service): AnyRoute[] {
       answers: {
         200: {
           description: "The call's own entries",
-          schema: z.object({
-            entries: z.array(entryView),
-            chain: z.object({
-              verified: z.boolean(),
-              signed: z.boolean(),
-              problem: z.string().optional(),
-              head: chainHead,
-            }),
-          }),
+          schema: timeline,
         },
       },
-      handle: async ({ by, params }) => ok(await timeline(service, by, params.approvalId)),
+      handle: async ({ by, params }) => ok(await timelineOf(service, by, params.approvalId)),
     }),
     route({
       method: "get",
@@ -160,7 +152,7 @@ export function aftermathRoutes(service: Service): AnyRoute[] {
   ];
 }
 
-async function timeline({ gate, proof }: Service, by: PersonPrincipal, approvalId: string) {
+async function timelineOf({ gate, proof }: Service, by: PersonPrincipal, approvalId: string) {
   await gate.record(approvalId, readerOf(by));
   const evidence = JSON.parse(await exportEvidence(gate.store, approvalId)) as Evidence;
   const keys = proof.signingKey === undefined ? [] : [proof.signingKey.publicKey];

@@ -23,6 +23,31 @@ describe("an approval over HTTP", () => {
     expect(ran).toHaveLength(1);
   });
 
+  it("is listed with others page by page, all of them or those that fit", async () => {
+    const { agent, browser } = await openServerWorld();
+    const [one, two] = [await agent(), await agent()];
+    await one.http.post("/v1/calls", CALL);
+    await one.http.post("/v1/calls", { tool: "tasks.create", args: { title: "x" } });
+    await two.http.post("/v1/calls", { ...CALL, sessionId: "night" });
+    await two.http.post("/v1/calls", { tool: "tasks.clear", args: { all: true } });
+    const listed = async (query: string) => {
+      const { body } = await browser.get<{ approvals: { tool: string }[]; next?: string }>(`/v1/approvals${query}`);
+      return { tools: body.approvals.map(({ tool }) => tool), next: body.next };
+    };
+    expect((await listed("")).tools).toEqual(["email.send", "tasks.create", "email.send", "tasks.clear"]);
+    expect((await listed("?tool=email.send")).tools).toEqual(["email.send", "email.send"]);
+    expect((await listed(`?agent=${two.issued.agentId}`)).tools).toEqual(["email.send", "tasks.clear"]);
+    expect((await listed("?riskTier=R4")).tools).toEqual(["tasks.clear"]);
+    expect((await listed("?session=night")).tools).toEqual(["email.send"]);
+    expect((await listed("?tool=none")).tools).toEqual([]);
+    const first = await listed("?tool=email.send&limit=1");
+    expect(first.tools).toEqual(["email.send"]);
+    const second = await listed(`?tool=email.send&limit=1&after=${first.next}`);
+    expect(second.tools).toEqual(["email.send"]);
+    expect((await listed(`?tool=email.send&limit=1&after=${second.next}`)).tools).toEqual([]);
+    expect((await browser.get("/v1/approvals?riskTier=R9")).status).toBe(400);
+  });
+
   it("is decided by no key, whatever its kind (I10)", async () => {
     const { agent, browser } = await openServerWorld();
     const { http } = await agent();

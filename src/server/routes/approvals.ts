@@ -1,15 +1,29 @@
 import { z } from "zod";
+import type { ApprovalView } from "../../client/wire.js";
+import type { Approval, Person } from "../../core/approval.js";
 import { CountersignError } from "../../core/errors.js";
 import { decideAllAs, decideAs } from "../deciding.js";
 import { problemOf } from "../http/problem.js";
-import { type AnyRoute, ok, route } from "../http/route.js";
+import { type AnyRoute, type Exact, ok, route } from "../http/route.js";
 import { type Assertion, decidesUpTo, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { decidedView, viewOf } from "../views.js";
 import { approvalQuery, approvalView, decided, decisionBody, decisionsBody } from "../wire/approval.js";
-import { approvalParams, count, id, locale, problem } from "../wire/common.js";
+import { approvalParams, count, id, locale, problem, riskTier, text } from "../wire/common.js";
 
 const decision = "approval.decide" as const;
+
+const pendingQuery = z.strictObject({
+  after: id.optional(),
+  limit: count(1, 100).optional(),
+  locale: locale.optional(),
+  tool: text(128).optional(),
+  riskTier: riskTier.optional(),
+  /** The agent that asks. */
+  agent: id.optional(),
+  session: id.optional(),
+});
+type PendingQuery = Exact<z.output<typeof pendingQuery>>;
 
 /** What people do with what waits for them. No key passes here. */
 export function approvalRoutes(service: Service): AnyRoute[] {
@@ -20,29 +34,17 @@ export function approvalRoutes(service: Service): AnyRoute[] {
       method: "get",
       path: "/v1/approvals",
       tag: "Approvals",
-      summary: "What waits for you, oldest first",
+      summary: "What waits for you, oldest first; all of it, or what fits",
       access: "person",
       permission: decision,
-      query: z.strictObject({ after: id.optional(), limit: count(1, 100).optional(), locale: locale.optional() }),
+      query: pendingQuery,
       answers: {
         200: {
           description: "A page",
           schema: z.object({ approvals: z.array(approvalView), next: id.optional() }),
         },
       },
-      async handle({ by, query: { after, limit = 50, locale: language } }) {
-        const person = personOf(by);
-        const cards = await gate.pending(person, {
-          limit,
-          ...(after === undefined ? {} : { after }),
-          ...(language === undefined ? {} : { locale: language }),
-        });
-        const approvals = await Promise.all(
-          cards.map(async (drawn) => viewOf(names, await gate.approval(drawn.approvalId, person), drawn)),
-        );
-        const next = approvals.length === limit ? approvals.at(-1)?.approvalId : undefined;
-        return { status: 200, body: { approvals, ...(next === undefined ? {} : { next }) } };
-      },
+      handle: async ({ by, query }) => ok(await page(service, personOf(by), query)),
     }),
     route({
       method: "get",
@@ -101,4 +103,40 @@ export function approvalRoutes(service: Service): AnyRoute[] {
       },
     }),
   ];
+}
+
+/** A filter that nothing fits must not draw every card there is in one request; whoever wants more asks on. */
+const MAX_ROUNDS = 10;
+const BATCH = 100;
+
+async function page({ gate, identity }: Service, person: Person, query: PendingQuery) {
+  const { limit = 50, locale: language } = query;
+  const filtered = [query.tool, query.riskTier, query.agent, query.session].some((wanted) => wanted !== undefined);
+  const batch = filtered ? BATCH : limit;
+  const approvals: ApprovalView[] = [];
+  let after = query.after ?? "";
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const shown = {
+      limit: batch,
+      ...(after === "" ? {} : { after }),
+      ...(language === undefined ? {} : { locale: language }),
+    };
+    const cards = await gate.pending(person, shown);
+    const known = await Promise.all(cards.map(({ approvalId }) => gate.approval(approvalId, person)));
+    for (const [at, approval] of known.entries()) {
+      after = approval.approvalId;
+      if (!fits(approval, query)) continue;
+      if (approvals.push(await viewOf(identity.names, approval, cards[at])) === limit)
+        return { approvals, next: after };
+    }
+    if (cards.length < batch) return { approvals };
+  }
+  return { approvals, next: after };
+}
+
+function fits({ tool, riskTier: tier, requester }: Approval, query: PendingQuery): boolean {
+  if (query.tool !== undefined && tool !== query.tool) return false;
+  if (query.riskTier !== undefined && tier !== query.riskTier) return false;
+  if (query.agent !== undefined && requester.agentId !== query.agent) return false;
+  return query.session === undefined || requester.sessionId === query.session;
 }

@@ -6,7 +6,7 @@ import { linesAnswer } from "../http/files.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import type { Service } from "../service.js";
 import { wireTime } from "../views.js";
-import { chainHead, entryView } from "../wire/audit.js";
+import { chainHead, entryPage } from "../wire/audit.js";
 import { count } from "../wire/common.js";
 
 const tag = "Audit log";
@@ -25,10 +25,7 @@ export function auditRoutes({ gate, proof }: Service): AnyRoute[] {
       permission,
       query: z.strictObject({ after: count(0, Number.MAX_SAFE_INTEGER).optional(), limit: count(1, 500).optional() }),
       answers: {
-        200: {
-          description: "A page",
-          schema: z.object({ entries: z.array(entryView), next: z.number().int().optional() }),
-        },
+        200: { description: "A page", schema: entryPage },
       },
       async handle({ by, query: { after = 0, limit = 100 } }) {
         const entries = await gate.entries(by.workspaceId, after, limit);

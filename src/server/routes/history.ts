@@ -7,7 +7,7 @@ import { type AnyRoute, ok, route } from "../http/route.js";
 import { may, type PersonPrincipal, readerOf } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { isAutoApproved, viewOf } from "../views.js";
-import { approvalView } from "../wire/approval.js";
+import { historyPage } from "../wire/approval.js";
 import { count, id, locale, text } from "../wire/common.js";
 
 const tag = "History";
@@ -47,7 +47,7 @@ export function historyRoutes(service: Service): AnyRoute[] {
       permission: "approval.read",
       query: historyQuery,
       answers: {
-        200: { description: "A page", schema: z.object({ items: z.array(approvalView), next: id.optional() }) },
+        200: { description: "A page", schema: historyPage },
       },
       handle: async ({ by, query }) => ok(await page(service, by, query)),
     }),

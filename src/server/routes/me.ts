@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Me } from "../../client/wire.js";
+import type { Me } from "../../client/wire-people.js";
 import { workspaceNamed } from "../http/credentials.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";
 import { assuranceOf, type Registration, type Session } from "../identity/index.js";

@@ -6,26 +6,10 @@ import { may, type PersonPrincipal, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { wireSession, wireTime, withTimes } from "../views.js";
 import { json } from "../wire/common.js";
+import { level, privacyView } from "../wire/workspace.js";
 import { settingsView } from "./standing.js";
 
 const tag = "Privacy";
-const level = z.enum(PRIVACY_LEVELS);
-
-const privacyView = z
-  .object({
-    level,
-    levels: z.array(
-      z.object({
-        level,
-        /** Milliseconds after a call's end for which what was said in it is kept. */
-        contentKeptFor: z.number().int(),
-        keptWhileContentIs: z.array(z.string()),
-        keptAfterwards: z.array(z.string()),
-        neverKept: z.array(z.string()),
-      }),
-    ),
-  })
-  .meta({ id: "Privacy" });
 
 /** The same for both levels but for the time: what a log needs to prove that it is whole. */
 const CONTENT = [

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { GrantView } from "../../client/wire-standing.js";
 import type { SettingsPatch } from "../../core/judging/change-settings.js";
+import type { GrantView as Grant } from "../../core/judging/granting.js";
 import type { Settings } from "../../core/judging/settings.js";
+import { showName } from "../../core/text/inline.js";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";
-import { personOf } from "../identity/index.js";
+import { type Identity, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { withTimes } from "../views.js";
 import { approvalQuery } from "../wire/approval.js";
@@ -14,7 +17,7 @@ const permission = "approval.decide" as const;
 const access = "person" as const;
 
 /** Standing permissions and one's own settings. Tightening needs nothing; what weakens needs a fresh passkey. */
-export function standingRoutes({ gate }: Service): AnyRoute[] {
+export function standingRoutes({ gate, identity }: Service): AnyRoute[] {
   return [
     route({
       method: "get",
@@ -25,7 +28,10 @@ export function standingRoutes({ gate }: Service): AnyRoute[] {
       permission,
       query: approvalQuery,
       answers: { 200: { description: "Grants", schema: z.object({ grants: z.array(grantView) }) } },
-      handle: async ({ by, query }) => ok({ grants: await gate.grants(personOf(by), query.locale) }),
+      async handle({ by, query }) {
+        const grants = await gate.grants(personOf(by), query.locale);
+        return ok({ grants: await Promise.all(grants.map((grant) => named(identity, by.workspaceId, grant))) });
+      },
     }),
     route({
       method: "delete",
@@ -80,6 +86,18 @@ export function standingRoutes({ gate }: Service): AnyRoute[] {
       },
     }),
   ];
+}
+
+async function named({ names }: Identity, workspaceId: string, grant: Grant): Promise<GrantView> {
+  const [agentName, givenByName] = [
+    await names.nameOf(workspaceId, grant.agentId),
+    await names.nameOf(workspaceId, grant.givenBy),
+  ];
+  return {
+    ...grant,
+    ...(agentName === undefined ? {} : { agentName: showName(agentName) }),
+    ...(givenByName === undefined ? {} : { givenByName: showName(givenByName) }),
+  };
 }
 
 export function settingsView({ autonomous, ...rest }: Settings) {

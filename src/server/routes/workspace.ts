@@ -2,36 +2,12 @@ import { z } from "zod";
 import { type AnyRoute, DONE, ok, route } from "../http/route.js";
 import { may, type PersonPrincipal, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { id, riskTier, time } from "../wire/common.js";
-import { role } from "../wire/people.js";
+import { workspaceView } from "../wire/workspace.js";
 import { settingsView } from "./standing.js";
 
 const tag = "Workspace";
 /** Enough to show that there is more than anybody looks through. */
 const MOST = 1_000;
-
-const workspaceView = z
-  .object({
-    workspaceId: id,
-    name: z.string(),
-    role,
-    paused: z.boolean(),
-    /** What the store promises, in plain words. */
-    storePromise: z.object({ engine: z.string(), durable: z.boolean(), shared: z.boolean(), text: z.string() }),
-    privacy: z.enum(["minimal", "enhanced"]),
-    /** Your own Autonomous Mode, while it is on. */
-    autonomous: z
-      .object({ since: time, until: time, ceiling: riskTier, budget: z.object({}).loose().optional() })
-      .optional(),
-    /** What waits for you. */
-    counts: z.object({
-      pending: z.number().int(),
-      unknown: z.number().int(),
-      withheld: z.number().int(),
-      devices: z.number().int(),
-    }),
-  })
-  .meta({ id: "Workspace" });
 
 export function workspaceRoutes(service: Service): AnyRoute[] {
   return [

@@ -119,3 +119,5 @@ export const approvalView = z
   .meta({ id: "Approval" });
 
 export const approvalQuery = z.strictObject({ locale: locale.optional() });
+
+export const historyPage = z.object({ items: z.array(approvalView), next: id.optional() });

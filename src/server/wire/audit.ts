@@ -15,3 +15,11 @@ export const entryView = z
     hash: hash.optional(),
   })
   .meta({ id: "AuditEntry" });
+
+export const entryPage = z.object({ entries: z.array(entryView), next: z.number().int().optional() });
+
+/** One call's own entries. */
+export const timeline = z.object({
+  entries: z.array(entryView),
+  chain: z.object({ verified: z.boolean(), signed: z.boolean(), problem: z.string().optional(), head: chainHead }),
+});

@@ -13,8 +13,10 @@ export const grantView = z
     grantId: id,
     tool: z.string(),
     agentId: id,
+    agentName: z.string().optional(),
     sessionId: id.optional(),
     givenBy: id,
+    givenByName: z.string().optional(),
     givenAt: time,
     used: z.number().int(),
     uses: z.number().int().optional(),
@@ -34,7 +36,7 @@ export const grantSuggestion = z
   .meta({ id: "GrantSuggestion" });
 
 const milliseconds = z.number().int().positive().max(86_400_000);
-const budget = z.strictObject({
+export const budget = z.strictObject({
   calls: z.number().int().positive().optional(),
   cost: z.number().positive().optional(),
 });

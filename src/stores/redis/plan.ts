@@ -65,21 +65,26 @@ export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, k
       return { seq, type, ref, change: id, hash: base64(link.hash), content: text(contentRow(salt, content)) };
     });
     reached.push(entries.length === 0 ? undefined : { seq: link.seq, hash: link.hash, time });
+    const { before, after, epoch, tighten, paused } = change;
+    // What is undefined or empty does not reach the script: there is a plan for every step of every call.
     return {
       workspace: link.place,
-      ...conditionsOf(change),
-      // Absent rather than empty: there is a plan for every step of every call.
-      ...some("puts", change.puts, (put) => putOf(put, keys, names, text)),
-      ...some("unique", change.unique, ({ key, id, until }) => {
+      before,
+      after,
+      epoch,
+      raise: tighten || paused ? 1 : undefined,
+      paused: paused === undefined ? undefined : paused ? "1" : "0",
+      puts: some(change.puts, (put) => putOf(put, keys, names, text)),
+      unique: some(change.unique, ({ key, id, until }) => {
         return { key: names.of(keys.unique(key)), name: key, id, till: until };
       }),
-      ...some("counts", change.counts, ({ key, add, max, until = Number.MAX_SAFE_INTEGER }) => {
-        return { key: names.of(keys.count(key)), name: key, add, ...maxOf(max), till: until };
+      counts: some(change.counts, ({ key, add, max, until = Number.MAX_SAFE_INTEGER }) => {
+        return { key: names.of(keys.count(key)), name: key, add, max: maxOf(max), till: until };
       }),
-      ...(entries.length === 0 ? {} : { entries }),
-      ...some("mirrors", mirrors, ({ key, ...rest }) => ({ key: names.of(key), ...rest })),
-      ...some("erased", removal?.contents, (each) => ({ seq: each.seq, kept: erasedRow(each.contentHash) })),
-      ...some("removed", removal?.records, ({ kind, id }) => targetOf(kind, id, keys, names)),
+      entries: entries.length === 0 ? undefined : entries,
+      mirrors: some(mirrors, ({ key, ...rest }) => ({ key: names.of(key), ...rest })),
+      erased: some(removal?.contents, (each) => ({ seq: each.seq, kept: erasedRow(each.contentHash) })),
+      removed: some(removal?.records, ({ kind, id }) => targetOf(kind, id, keys, names)),
     };
   });
   const workspaces = [...links.values()].map(({ head, chain, contents, base }) => ({ head, chain, contents, ...base }));
@@ -87,8 +92,8 @@ export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, k
   return { keys: names.all, args: [plan, ...texts], workspaces: [...links.keys()], tips: reached };
 }
 
-function some<T, U>(name: string, items: readonly T[] | undefined, map: (item: T) => U): Readonly<Record<string, U[]>> {
-  return items === undefined || items.length === 0 ? {} : { [name]: items.map(map) };
+function some<T, U>(items: readonly T[] | undefined, map: (item: T) => U): U[] | undefined {
+  return items === undefined || items.length === 0 ? undefined : items.map(map);
 }
 
 interface Link {
@@ -125,21 +130,11 @@ function newLink(
   return link;
 }
 
-function conditionsOf({ before, after, epoch, tighten, paused }: Change) {
-  return {
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-    ...(epoch === undefined ? {} : { epoch }),
-    ...(tighten || paused ? { raise: 1 } : {}),
-    ...(paused === undefined ? {} : { paused: paused ? "1" : "0" }),
-  };
-}
-
 function putOf(put: Put, keys: Keys, names: Places, text: (value: string) => number) {
   const { kind, id, version, value, indexes = [], due } = put;
-  const target = { ...targetOf(kind, id, keys, names), version };
-  if (value === null) return target;
-  return { ...target, row: text(recordRow(put)), indexes, ...(due === undefined ? {} : { due }) };
+  const { key, code, dues } = targetOf(kind, id, keys, names);
+  if (value === null) return { key, id, code, dues, version };
+  return { key, id, code, dues, version, row: text(recordRow(put)), indexes, due };
 }
 
 function targetOf(kind: Kind, id: string, keys: Keys, names: Places) {
@@ -147,9 +142,8 @@ function targetOf(kind: Kind, id: string, keys: Keys, names: Places) {
 }
 
 /** JSON has no infinity: no maximum at all, or one that nothing is under. */
-function maxOf(max: number | undefined): { readonly max?: number } {
-  if (max === undefined || max === Number.POSITIVE_INFINITY) return {};
-  return { max: Math.max(max, -Number.MAX_VALUE) };
+function maxOf(max: number | undefined): number | undefined {
+  return max === undefined || max === Number.POSITIVE_INFINITY ? undefined : Math.max(max, -Number.MAX_VALUE);
 }
 
 /** Keys by their place among all that the script is told of. */

@@ -37,6 +37,8 @@ export class SqliteTables implements Tables {
   readonly #workspaces = new Map<string, Workspace>();
   readonly #counts = new Map<string, { value: number; until: number } | undefined>();
   readonly #changedCounts = new Set<string>();
+  /** The record whose version was read last. */
+  #judged: { readonly kind: Kind; readonly id: string; readonly keys: string | null } | undefined;
 
   constructor(database: Database) {
     const prepared = Object.entries(STATEMENTS).map(([name, text]) => [name, database.prepare(text)]);
@@ -44,6 +46,7 @@ export class SqliteTables implements Tables {
   }
 
   begin(): void {
+    this.#judged = undefined;
     this.#workspaces.clear();
     this.#counts.clear();
     this.#changedCounts.clear();
@@ -76,14 +79,20 @@ export class SqliteTables implements Tables {
   }
 
   version(kind: Kind, id: string): number {
-    return (this.#sql.version.get(KIND_CODES[kind], packId(id)) as { version: number } | undefined)?.version ?? 0;
+    const row = this.#sql.version.get(KIND_CODES[kind], packId(id)) as
+      | { version: number; keys: string | null }
+      | undefined;
+    // The put that follows asks for the keys of the very record whose version was judged: they come with it.
+    this.#judged = { kind, id, keys: row?.keys ?? null };
+    return row?.version ?? 0;
   }
 
   put({ kind, id, version, value, indexes = [], due }: Put): void {
     const packed = packId(id);
     const code = KIND_CODES[kind];
-    const old = version === 0 ? [] : this.#keysOf(code, packed);
+    const old = version === 0 ? [] : this.#keysBefore(kind, id);
     for (const key of old) if (!indexes.includes(key)) this.#sql.unlist.run(key, packed, code);
+    this.#judged = undefined;
     if (value === null) {
       this.#sql.remove.run(code, packed);
       return;
@@ -138,6 +147,12 @@ export class SqliteTables implements Tables {
     const workspace = { n: row.n, head: toHead(workspaceId, row), changed: false };
     this.#workspaces.set(workspaceId, workspace);
     return workspace;
+  }
+
+  #keysBefore(kind: Kind, id: string): string[] {
+    const judged = this.#judged;
+    if (judged?.kind !== kind || judged.id !== id) return this.#keysOf(KIND_CODES[kind], packId(id));
+    return JSON.parse(judged.keys ?? "[]") as string[];
   }
 
   #keysOf(code: string, id: Id): string[] {
@@ -238,7 +253,7 @@ const STATEMENTS = {
   setHead: "UPDATE workspace SET seq = ?, hash = ?, time = ?, epoch = ?, paused = ? WHERE n = ?",
   sign: "UPDATE workspace SET signed = ? WHERE n = ?",
   record: "SELECT version, value FROM record WHERE kind = ? AND id = ?",
-  version: "SELECT version FROM record WHERE kind = ? AND id = ?",
+  version: "SELECT version, keys FROM record WHERE kind = ? AND id = ?",
   keys: "SELECT keys FROM record WHERE kind = ? AND id = ?",
   insert: "INSERT INTO record (kind, id, version, value, keys, due) VALUES (?, ?, 1, ?, ?, ?)",
   update: "UPDATE record SET version = version + 1, value = ?, keys = ?, due = ? WHERE kind = ? AND id = ?",

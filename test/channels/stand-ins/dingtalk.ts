@@ -95,7 +95,11 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
     const route = routes[`${request.method} ${path}`];
     if (route === undefined) return { status: 404, body: { code: "InvalidAction.NotFound" } };
     try {
-      return route(platform, JSON.parse(text), request.headers["x-acs-dingtalk-access-token"]);
+      return route(
+        platform,
+        JSON.parse(text) as Parameters<typeof route>[1],
+        request.headers["x-acs-dingtalk-access-token"],
+      );
     } catch (thrown) {
       if (thrown instanceof Refused) return { status: thrown.status, body: { code: thrown.code, message: text } };
       throw thrown;
@@ -173,7 +177,7 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
   async function callback(outTrackId: string, data: string, id: string): Promise<string | undefined> {
     const open = platform.callbacks.get(outTrackId) ?? { waiting: 0, answered: 0 };
     platform.callbacks.set(outTrackId, open);
-    if (open.waiting++ === 0) open.answered = 0;
+    open.waiting += 1;
     const late = setTimeout(() => faults.push("a click answered after two seconds"), CLICK_DEADLINE);
     const ack = await gateway.deliver(CLICKS, data, id);
     clearTimeout(late);

@@ -116,7 +116,7 @@ export async function memoryStandIn(): Promise<StandIn> {
     },
     async up() {
       isDown = false;
-      for (const { line } of listeners) line("up");
+      for (const listener of listeners) listener.line("up");
     },
     faults: [],
     close: async () => undefined,

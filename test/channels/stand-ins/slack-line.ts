@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Webhook } from "../../../src/channels/webhook.js";
+import type { Channel } from "../../../src/channels/channel.js";
 
 type EnvelopeType = "events_api" | "interactive";
 
@@ -19,7 +19,7 @@ export class SlackLine {
   readonly #acks = new Map<string, () => void>();
   readonly #connected: (() => void)[] = [];
   #turn = 0;
-  #webhook: { readonly handler: Webhook; readonly secret: string } | undefined;
+  #called: { readonly channel: Channel; readonly secret: string } | undefined;
 
   constructor(faults: string[]) {
     this.#faults = faults;
@@ -47,8 +47,8 @@ export class SlackLine {
     });
   }
 
-  callBy(handler: Webhook, secret: string): void {
-    this.#webhook = { handler, secret };
+  callBy(channel: Channel, secret: string): void {
+    this.#called = { channel, secret };
   }
 
   /** Slack moves its connections to another machine. */
@@ -62,7 +62,7 @@ export class SlackLine {
     for (let i = 0; i < times; i++) {
       let acknowledged = false;
       for (let attempt = 0; attempt < TRIES && !acknowledged; attempt++) {
-        acknowledged = await (this.#webhook === undefined
+        acknowledged = await (this.#called === undefined
           ? this.#bySocket(type, payload, attempt + i)
           : this.#byRequest(type, payload, attempt + i));
       }
@@ -95,7 +95,7 @@ export class SlackLine {
   }
 
   async #byRequest(type: EnvelopeType, payload: object, attempt: number): Promise<boolean> {
-    const { handler, secret } = this.#webhook ?? {};
+    const { channel, secret } = this.#called ?? {};
     const json = JSON.stringify(payload);
     const body = Buffer.from(type === "interactive" ? `payload=${encodeURIComponent(json)}` : json);
     const started = Date.now();
@@ -104,7 +104,7 @@ export class SlackLine {
     const signature = createHmac("sha256", secret ?? "")
       .update(`v0:${timestamp}:${body.toString("utf8")}`)
       .digest("hex");
-    const answer = await handler?.({
+    const answer = await channel?.webhook?.({
       headers: { "x-slack-signature": `v0=${signature}`, "x-slack-request-timestamp": timestamp },
       body,
     });

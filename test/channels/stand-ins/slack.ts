@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Channel } from "../../../src/channels/channel.js";
-import { type SlackChannel, type SlackOptions, slackChannel } from "../../../src/channels/slack/channel.js";
-import type { Webhook } from "../../../src/channels/webhook.js";
+import { type SlackOptions, slackChannel } from "../../../src/channels/slack/channel.js";
 import type { ClickOptions, SayOptions, SeenMessage, StandIn } from "../stand-in.js";
 import { Loopback } from "./loopback.js";
 import { buttonsOf, markupOf, Refusal, textOf } from "./slack-blocks.js";
@@ -10,7 +9,7 @@ import { type Arguments, Busy, SlackMessages } from "./slack-messages.js";
 
 const BOT_TOKEN = "xoxb-1-stand-in";
 const APP_TOKEN = "xapp-1-stand-in";
-export const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
+const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
 const BOT_USER = "U0COUNTERS";
 
 /** Slack on loopback: the Web API, Socket Mode, and signed requests. */
@@ -40,9 +39,9 @@ export class SlackStandIn implements StandIn {
     return standIn;
   }
 
-  channel(options: Partial<SlackOptions> = {}): SlackChannel {
-    const line = options.signingSecret === undefined ? { appToken: APP_TOKEN } : {};
-    const channel = slackChannel({ botToken: BOT_TOKEN, apiUrl: `${this.#loopback.url}/api/`, ...line, ...options });
+  channel(options: Partial<SlackOptions> = {}): Channel {
+    const secrets = { botToken: BOT_TOKEN, appToken: APP_TOKEN, signingSecret: SIGNING_SECRET };
+    const channel = slackChannel({ ...secrets, baseUrl: `${this.#loopback.url}/api/`, ...options });
     this.#channels.push(channel);
     return channel;
   }
@@ -119,9 +118,9 @@ export class SlackStandIn implements StandIn {
     await this.#line.deliver("events_api", body, times);
   }
 
-  /** Requests instead of sockets; the handler stands where the address would lead to. */
-  callBy(handler: Webhook): void {
-    this.#line.callBy(handler, SIGNING_SECRET);
+  /** Requests instead of sockets, as if this channel stood where the address leads to. */
+  callBy(channel: Channel): void {
+    this.#line.callBy(channel, SIGNING_SECRET);
   }
 
   /** Slack asks its clients to connect anew. */

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Channel } from "../../../src/channels/channel.js";
-import { type TelegramChannel, type TelegramOptions, telegramChannel } from "../../../src/channels/telegram/channel.js";
-import type { Webhook } from "../../../src/channels/webhook.js";
+import { type TelegramOptions, telegramChannel } from "../../../src/channels/telegram/channel.js";
 import type { ClickOptions, SayOptions, SeenMessage, StandIn } from "../stand-in.js";
 import { Loopback } from "./loopback.js";
 import { answerTo, type Call, Failure, type Sent, TelegramChats } from "./telegram-chats.js";
@@ -36,7 +35,7 @@ export class TelegramStandIn implements StandIn {
     return standIn;
   }
 
-  channel(options: Partial<TelegramOptions> = {}): TelegramChannel {
+  channel(options: Partial<TelegramOptions> = {}): Channel {
     const channel = telegramChannel({ token: TOKEN, apiRoot: this.#loopback.url, ...options });
     this.#channels.push(channel);
     return channel;
@@ -93,12 +92,12 @@ export class TelegramStandIn implements StandIn {
     await this.#updates.push(update, times);
   }
 
-  /** The platform calls instead of being asked; the handler stands where the address would lead to. */
-  callBy(handler: Webhook): void {
+  /** The platform calls instead of being asked, as if this channel stood where the address leads to. */
+  callBy(channel: Channel): void {
     this.#updates.callBy(async (body) => {
       const { secret = "" } = this.webhook ?? {};
       const headers = { "x-telegram-bot-api-secret-token": secret, "content-type": "application/json" };
-      return (await handler({ headers, body: Buffer.from(body) })).status;
+      return (await channel.webhook?.({ headers, body: Buffer.from(body) }))?.status ?? 404;
     });
   }
 

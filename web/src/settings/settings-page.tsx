@@ -4,6 +4,7 @@ import { PageFrame } from "../shell/page.js";
 import { useMedia } from "../shell/preferences.js";
 import { Chevron } from "../ui/icons.js";
 import { useWords } from "../words/words.js";
+import { AccountsSection } from "./accounts-section.js";
 import { AppsSection } from "./apps-section.js";
 import { AutonomousSwitch } from "./autonomous-switch.js";
 import { DeveloperSection } from "./developer-section.js";
@@ -22,6 +23,7 @@ const SECTIONS = {
   developer: DeveloperSection,
   privacy: PrivacySection,
   notifications: NotificationsSection,
+  accounts: AccountsSection,
   display: DisplaySection,
 } as const satisfies Record<string, ComponentType>;
 

@@ -56,7 +56,7 @@ export class Gateway {
   private accept(socket: WebSocket): void {
     const line: Line = { socket, waiting: new Map() };
     this.lines.push(line);
-    socket.on("message", (data) => this.answered(line, String(data)));
+    socket.on("message", (data: Buffer) => this.answered(line, data.toString()));
     socket.on("close", () => {
       this.lines.splice(this.lines.indexOf(line), 1);
       for (const tell of line.waiting.values()) tell(undefined);
