@@ -67,7 +67,6 @@ const SECTIONS: Readonly<Record<keyof Words["settings"]["sections"], (words: Wor
   apps: () => "calendar",
   grants: (words) => words.settings.grants.revoke,
   security: (words) => words.settings.security.signOut,
-  accounts: (words) => words.settings.accounts.empty,
   people: () => "Bob Miller",
   developer: () => "Ann’s laptop",
   privacy: (words) => words.settings.privacy.always,
