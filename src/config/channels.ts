@@ -51,7 +51,7 @@ const telegram = z.strictObject({
 const words = z.array(z.string().min(1)).optional();
 
 /** Chat platforms and how they are reached. A platform that is not named is not used. */
-export const channelsSchema = z.strictObject({
+const channelsSchema = z.strictObject({
   feishu: feishu.optional(),
   dingtalk: dingtalk.optional(),
   slack: slack.optional(),

@@ -16,7 +16,7 @@ import { memoryStore } from "../../src/stores/memory.js";
 import type { SeenMessage, StandIn } from "./stand-in.js";
 
 const WORKSPACE = "home";
-export const AGENT: Caller = { userId: "ann", workspaceId: WORKSPACE, sessionId: "s1", agentId: "agent-7" };
+const AGENT: Caller = { userId: "ann", workspaceId: WORKSPACE, sessionId: "s1", agentId: "agent-7" };
 
 export interface Office {
   readonly gate: Gate;
@@ -40,7 +40,7 @@ export interface Office {
   close(): Promise<void>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly tool?: "mail.send" | "mail.secret" | "mail.brief" | "mail.wipe";
   readonly caller?: Partial<Caller>;
 }

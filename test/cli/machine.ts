@@ -134,7 +134,7 @@ export interface Waiting {
   };
 }
 
-export function firstLine(child: ChildProcess, from: "stdout" | "stderr" = "stdout"): Promise<string> {
+function firstLine(child: ChildProcess, from: "stdout" | "stderr" = "stdout"): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     child[from]?.on("data", (data: Buffer) => {

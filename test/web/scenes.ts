@@ -76,7 +76,7 @@ const SECTIONS: Readonly<Record<keyof Words["settings"]["sections"], (words: Wor
 };
 
 /** Every page and every state of it. */
-export const SCENES: readonly Scene[] = [
+const SCENES: readonly Scene[] = [
   page("sign-in", "/sign-in", (words) => words.signIn.passkey, { stranger: true }),
   page("start-without-link", "/start", (words) => words.signIn.noLink, { stranger: true }),
   {

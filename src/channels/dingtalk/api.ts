@@ -10,14 +10,14 @@ export interface ApiOptions {
   readonly clock: Clock;
 }
 
-export interface ApiAnswer<T> {
+interface ApiAnswer<T> {
   readonly body: T;
   /** DingTalk's time, and no earlier than it: its header counts whole seconds. */
   readonly at: number;
 }
 
 /** Where to connect to; the ticket is good for one connection, soon. */
-export interface Gateway {
+interface Gateway {
   readonly endpoint: string;
   readonly ticket: string;
 }

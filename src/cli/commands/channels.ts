@@ -120,17 +120,21 @@ async function ask(
     },
   });
   const lines = createInterface({ input: stdin, output, terminal: true });
+  const answerTo = async ({ name, help, secret }: Pick<ChannelField, "name" | "help" | "secret">) => {
+    stderr.write(`${name}: ${help}\n> `);
+    hidden = secret === true;
+    const value = await lines.question("");
+    if (hidden) stderr.write("\n");
+    hidden = false;
+    return value.trim();
+  };
   const values: Record<string, string> = { ...given };
   try {
     for (const { name, help, optional, secret } of missing) {
-      let value = "";
-      do {
-        stderr.write(`${name}: ${help}\n> `);
-        hidden = secret === true;
-        value = (await lines.question("")).trim();
-        hidden = false;
-        if (secret === true) stderr.write("\n");
-      } while (value === "" && optional !== true);
+      const value = await answerTo({ name, help, ...(secret === undefined ? {} : { secret }) });
+      if (value === "" && optional !== true) {
+        throw new CountersignError("invalid_request", `Nothing was given for ${name}. Nothing was written.`);
+      }
       if (value !== "") values[name] = value;
     }
   } finally {

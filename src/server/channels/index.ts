@@ -1,2 +1,2 @@
 export { type ChannelSetup, channelSetup, channelsFrom } from "./open-desk.js";
-export { type Tried, type TryOptions, tryChannel } from "./try-channel.js";
+export { tryChannel } from "./try-channel.js";

@@ -3,7 +3,7 @@ import { hash, json, time } from "./common.js";
 
 export const chainHead = z.object({ seq: z.number().int(), hash, time });
 
-export const entryView = z
+const entryView = z
   .object({
     seq: z.number().int(),
     time,

@@ -17,7 +17,7 @@ const CHATS = {
   team: "oc_7ea0000000000004",
 };
 const READING_TAKES = 50;
-export const WEBHOOK_KEYS = { encryptKey: "an encrypt key", verificationToken: "a verification token" };
+const WEBHOOK_KEYS = { encryptKey: "an encrypt key", verificationToken: "a verification token" };
 
 export class FeishuStandIn implements StandIn {
   readonly people = PEOPLE;

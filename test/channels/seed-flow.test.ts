@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { type ChannelSetup, serve } from "countersign/server";
 import { openDatabase } from "countersign/stores/sqlite";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { StandIn } from "../../test/channels/stand-in.js";
-import { dingtalkStandIn } from "../../test/channels/stand-ins/dingtalk.js";
-import { feishuStandIn } from "../../test/channels/stand-ins/feishu.js";
-import { answerChats } from "../src/chats.js";
-import { openHome } from "../src/home.js";
-import { assistantMounts } from "../src/mounts.js";
+import { answerChats } from "../../assistant/src/chats.js";
+import { openHome } from "../../assistant/src/home.js";
+import { assistantMounts } from "../../assistant/src/mounts.js";
+import type { StandIn } from "./stand-in.js";
+import { dingtalkStandIn } from "./stand-ins/dingtalk.js";
+import { feishuStandIn } from "./stand-ins/feishu.js";
 
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
