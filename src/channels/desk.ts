@@ -1,3 +1,4 @@
+import type { Approval } from "../core/approval.js";
 import { systemClock } from "../core/clock.js";
 import { CountersignError } from "../core/errors.js";
 import { checkReplyWords } from "../core/read-reply.js";
@@ -24,6 +25,8 @@ export class Desk {
   readonly #outbox: Outbox;
   readonly #follower: Follower;
   readonly #retries = new Set<() => void>();
+  /** Platforms to which the line is broken. */
+  readonly #down = new Set<ChannelName>();
   #passOn: DeskOptions["passOn"];
   #closed = false;
 
@@ -73,6 +76,12 @@ export class Desk {
     return this.#context.book.rememberChat(sessionKey, chat);
   }
 
+  /** Whether somebody who may answer this has a chat on a platform that can be reached now. */
+  async reaches(approval: Approval): Promise<boolean> {
+    const linked = await this.#context.directory.reach(approval);
+    return linked.some(({ account: { channel } }) => this.#context.channels.has(channel) && !this.#down.has(channel));
+  }
+
   /** Plain words to a chat. */
   async say(name: ChannelName, chat: SessionChat["chat"], text: string, replyTo?: string): Promise<void> {
     const channel = this.#context.channels.get(name);
@@ -93,10 +102,12 @@ export class Desk {
     const { notice, clock } = this.#context;
     try {
       await channel.start(this.#events(channel));
+      this.#down.delete(channel.name);
       notice("channel.connected", { channel: channel.name });
     } catch (error) {
       // Set up wrongly: trying again would not help.
       if ((error as Error).name === "CountersignError") throw error;
+      this.#down.add(channel.name);
       notice("channel.connect_failed", { channel: channel.name, why: (error as Error).message });
       if (this.#closed) return;
       const cancel = clock.timer(Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** attempt), () => {
@@ -129,6 +140,8 @@ export class Desk {
         ),
       line: (state, why) => {
         notice(`channel.${state}`, { channel: name, ...(why === undefined ? {} : { why }) });
+        if (state === "down") this.#down.add(name);
+        else this.#down.delete(name);
         // What failed while the line was down need not wait for its time.
         if (state === "up") context.hurry();
       },

@@ -77,7 +77,7 @@ export interface Engine {
   /** Widens or narrows the default audience of a held call. */
   readonly audience: ((call: ToolCall, caller: Caller) => Requirement | undefined) | undefined;
   /** Whether somebody of the audience has a live connection; decides between `ttl` and `offlineTtl`. */
-  readonly online: ((approval: Approval) => boolean) | undefined;
+  readonly online: ((approval: Approval) => boolean | Promise<boolean>) | undefined;
   readonly thresholds: () => Thresholds;
   readonly budgets: (spending: Spending) => readonly Budget[];
   /** Where sessions work unless a person or the host says otherwise. */

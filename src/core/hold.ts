@@ -99,7 +99,7 @@ export async function question(
   const now = engine.store.time();
   const confirmationToken = newConfirmationToken();
   const draft = newRecord(asked, "pending", now, audience);
-  const ttl = timeToDecide(engine.online?.(draft) ?? true, {
+  const ttl = timeToDecide((await engine.online?.(draft)) ?? true, {
     person: asked.times,
     tool,
     rule: verdict.requirement?.ttl,

@@ -67,7 +67,13 @@ async function site(standIn: StandIn) {
   database.exec("CREATE TABLE items (id INTEGER, status INTEGER); INSERT INTO items VALUES (1, 1), (2, 0)");
   const rows = (table: string) =>
     (database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
-  return { rows, gate: home.gate };
+  const person = {
+    kind: "person",
+    userId: ann.userId,
+    workspaceId: ann.workspaceId,
+    sessionId: ann.session.sessionId,
+  } as const;
+  return { rows, gate: home.gate, person };
 }
 
 const shows = (standIn: StandIn, chatId: string, text: string) =>
@@ -145,5 +151,16 @@ describe.each(Object.entries(PLATFORMS))("seed E through %s", (_, open) => {
     expect([rows("orders"), rows("items")]).toEqual([3, 2]);
     await standIn.say(people.ann, chats.ann, `确认 ${/确认 (\d\d)/.exec(second.text)?.[1] ?? ""}`);
     await until(() => expect([rows("orders"), rows("items")]).toEqual([3, 1]));
+  });
+
+  it("tells when nobody answered in time, and runs nothing (E15, F-8)", async () => {
+    const standIn = await open();
+    const { rows, gate, person } = await site(standIn);
+    const { people, chats } = standIn;
+    await gate.updateSettings({ tools: { "data.modify": { ttl: 2_500 } } }, person);
+    await standIn.say(people.ann, chats.ann, "删除 orders 表里 status=1 的记录");
+    await shows(standIn, chats.ann, "DELETE FROM orders");
+    await shows(standIn, chats.ann, "已过期");
+    expect(rows("orders")).toBe(3);
   });
 });

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { definePolicy } from "../../src/policy/index.js";
+import { serverDirectory } from "../../src/server/channels/directory.js";
 import { openDesk } from "../../src/server/channels/open-desk.js";
 import { until } from "../channels/office.js";
 import type { StandIn } from "../channels/stand-in.js";
@@ -112,5 +114,30 @@ describe("channels in a server", () => {
     const { http } = await world.agent();
     expect((await http.post("/v1/me/accounts/code")).status).toBe(403);
     expect((await world.visitor({}).post("/v1/me/accounts/code")).status).toBe(401);
+  });
+
+  it("gives the usual time to decide while a chat reaches somebody, and the longer one while none does (C22)", async () => {
+    const { world, standIn } = await openWithChannel();
+    const left = async (approvalId: string) => {
+      const { body } = await world.browser.get<{ requestedAt: string; expiresAt: string }>(
+        `/v1/approvals/${approvalId}`,
+      );
+      return Date.parse(body.expiresAt) - Date.parse(body.requestedAt);
+    };
+    expect(await left(await submit(world))).toBe(30 * 60_000);
+    await link(world, standIn);
+    expect(await left(await submit(world, "tasks.clear"))).toBe(5 * 60_000);
+  });
+
+  it("approves on a channel only the tiers that the policy names for it", async () => {
+    const { world } = await openWithChannel();
+    const rules = [{ id: "r", when: true, effect: "confirm" }] as const;
+    const policy = definePolicy({ version: 1, channels: { telegram: ["R0", "R1", "R2"], slack: [] }, rules });
+    const { identity } = world.service;
+    const directory = serverDirectory({ identity, channels: ["telegram", "slack"], policy: () => policy });
+    expect(await directory.mayApproveOn("telegram", "R2")).toBe(true);
+    expect(await directory.mayApproveOn("telegram", "R3")).toBe(false);
+    expect(await directory.mayApproveOn("slack", "R0")).toBe(false);
+    expect(await directory.mayApproveOn("feishu", "R4")).toBe(true);
   });
 });

@@ -42,7 +42,7 @@ export function channelSetup(config: ChannelsConfig): ChannelSetup {
 
 /** A desk and a bus on this server's gate and people. Not connected yet. */
 export function openDesk(service: Service, setup: ChannelSetup): { readonly desk: Desk; readonly bus: MessageBus } {
-  const { gate, identity, doors, clock, notice, policy } = service;
+  const { gate, identity, doors, live, clock, notice, policy } = service;
   const { words } = setup;
   const directory = serverDirectory({
     identity,
@@ -64,6 +64,7 @@ export function openDesk(service: Service, setup: ChannelSetup): { readonly desk
     clock,
     notice,
   });
+  live.reachBy((approval) => desk.reaches(approval));
   return { desk, bus: new MessageBus({ gate, desk, directory }) };
 }
 

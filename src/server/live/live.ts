@@ -46,6 +46,7 @@ export class Live {
   readonly #world: World;
   readonly #rooms = new Map<string, Room>();
   readonly #stopWatching: () => void;
+  readonly #ways: ((approval: Approval) => Promise<boolean>)[] = [];
   #cancelPoll: (() => void) | undefined;
   #cancelHint: (() => void) | undefined;
   #recheckedAt: number;
@@ -59,10 +60,17 @@ export class Live {
     this.#schedule();
   }
 
-  /** Whether somebody who may answer this has a live connection to this process. */
-  online(approval: Approval): boolean {
+  /** Whether somebody who may answer this has a live connection to this process, or is reached in another way. */
+  async online(approval: Approval): Promise<boolean> {
     const room = this.#rooms.get(approval.workspaceId);
-    return room !== undefined && [...room.subscriptions].some(({ by }) => mayDecide(by, approval));
+    if (room !== undefined && [...room.subscriptions].some(({ by }) => mayDecide(by, approval))) return true;
+    for (const reaches of this.#ways) if (await reaches(approval)) return true;
+    return false;
+  }
+
+  /** A way to people besides live connections, such as their chats. */
+  reachBy(reaches: (approval: Approval) => Promise<boolean>): void {
+    this.#ways.push(reaches);
   }
 
   /** Listens from a place in the chain, or from now on. */
