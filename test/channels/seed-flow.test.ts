@@ -94,11 +94,14 @@ async function card(standIn: StandIn, chatId: string, text: string) {
   if (found.buttons.length === 0) {
     await until(() => {
       const after = standIn.seen(chatId).findLastIndex(({ buttons }) => buttons.length > 0);
-      expect(after).toBeGreaterThan(standIn.seen(chatId).findIndex(({ id }) => id === found.id));
+      expect(after).toBeGreaterThanOrEqual(standIn.seen(chatId).findIndex(({ id }) => id === found.id));
     });
   }
   return found;
 }
+
+/** People read before they answer; the clock of some platforms counts whole seconds. */
+const READ = { shift: 3_000 };
 
 const PLATFORMS: Readonly<Record<string, () => Promise<StandIn>>> = {
   "the Feishu stand-in": () => feishuStandIn(),
@@ -114,7 +117,7 @@ describe.each(Object.entries(PLATFORMS))("seed E through %s", (_, open) => {
     await standIn.say(people.ann, chats.ann, "删除 orders 表里 status=1 的记录");
     await card(standIn, chats.ann, "DELETE FROM orders WHERE status = 1");
     expect(rows("orders")).toBe(3);
-    await standIn.say(people.ann, chats.ann, "确认");
+    await standIn.say(people.ann, chats.ann, "确认", READ);
     await shows(standIn, chats.ann, "已更改 2 行");
     expect(rows("orders")).toBe(1);
   });
@@ -146,7 +149,7 @@ describe.each(Object.entries(PLATFORMS))("seed E through %s", (_, open) => {
     await card(standIn, chats.ann, "DELETE FROM orders");
     await standIn.say(people.ann, chats.ann, "删除 items 表里 status=1 的记录");
     const second = await card(standIn, chats.ann, "DELETE FROM items");
-    await standIn.say(people.ann, chats.ann, "确认");
+    await standIn.say(people.ann, chats.ann, "确认", READ);
     await shows(standIn, chats.ann, "是哪一项");
     expect([rows("orders"), rows("items")]).toEqual([3, 2]);
     await standIn.say(people.ann, chats.ann, `确认 ${/确认 (\d\d)/.exec(second.text)?.[1] ?? ""}`);
