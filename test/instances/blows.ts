@@ -22,7 +22,7 @@ export interface Databases {
 }
 
 /** By then it has to serve again. How long it really took is printed: what a loaded machine does is no verdict on that. */
-const BACK_WITHIN = 60_000;
+const BACK_WITHIN = 30_000;
 const READY_EVERY = 50;
 
 /** What is killed, and when: at random, spread over the calls, and the same for the same seed. */

@@ -32,7 +32,8 @@ export function configCommands({ program, run }: Frame): void {
       run(async (console, options) => {
         const loaded = loadConfig({ environment: console.process.env, ...settingsOf(options) });
         const keys = Object.keys(SETTINGS) as ConfigKey[];
-        console.answer(loaded, () => [
+        const values = Object.fromEntries(Object.entries(loaded.config).map(([key, value]) => [key, masked(value)]));
+        console.answer({ ...loaded, config: values }, () => [
           loaded.file === undefined ? "no configuration file" : loaded.file,
           ...keys.map((key) => `${key.padEnd(16)} ${shown(loaded.config[key])}  (${loaded.origins[key]})`),
         ]);
@@ -41,9 +42,13 @@ export function configCommands({ program, run }: Frame): void {
     );
 }
 
-/** Addresses of databases hold passwords. */
+/** Addresses of databases hold passwords, which neither people nor programs need to see here. */
+function masked(value: unknown): unknown {
+  return typeof value === "string" ? value.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:•••@") : value;
+}
+
 function shown(value: unknown): string {
   if (value === undefined) return "–";
   if (Array.isArray(value)) return value.length === 0 ? "–" : value.join(", ");
-  return `${value as string | number}`.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:•••@");
+  return String(masked(value));
 }
