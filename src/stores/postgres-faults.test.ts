@@ -147,6 +147,18 @@ describe.skipIf(missing !== undefined)(`Postgres behind a line that fails ${miss
     expect(effects).toEqual([asked.approvalId]);
   });
 
+  it("outlives a server that goes right behind its answer to a new connection (fault R5)", async () => {
+    const store = await open();
+    const { gate, effects } = gateOn(store);
+    // What goes wrong between two statements reaches no statement; as an error that nobody hears it would end the process.
+    const ended = proxy.endBehindAnswerTo("SET synchronous_commit");
+    proxy.cut();
+    const submit = () => gate.submit({ tool: "mail.send", args: {}, idempotencyKey: "once" }, CALLER);
+    await expect.poll(() => submit().then(({ type }) => type, String)).toBe("pending");
+    await ended;
+    expect(effects).toEqual([]);
+  });
+
   it("does the same over a slow line", async () => {
     const store = await open();
     proxy.delay = 30;

@@ -111,7 +111,9 @@ export class Cluster {
     const env = { ...this.#env, COUNTERSIGN_DATA: slot.data };
     const child = spawn(process.execPath, [SCRIPT], { env, stdio: ["ignore", "pipe", "pipe"] });
     slot.process = child;
-    createInterface({ input: child.stderr }).on("line", (line) => this.said.push(line));
+    createInterface({ input: child.stderr }).on("line", (line) =>
+      this.said.push(`${this.#slots.indexOf(slot)}: ${line}`),
+    );
     const ended = once(child, "exit").then(() => undefined);
     const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])) ?? [];
     if (line === undefined) return undefined;
@@ -123,13 +125,21 @@ export class Cluster {
     return JSON.parse(String(line)) as Ready;
   }
 
-  /** Whether every instance says that it can serve. */
-  async isReady(): Promise<boolean> {
-    const answers = this.#slots.map(async ({ url }) => {
-      if (url === "") return false;
-      const answer = await ask(url, { path: "/readyz" }).catch(() => undefined);
-      return answer?.status === 200;
+  #lastOf(index: number): string {
+    return this.said
+      .filter((line) => line.startsWith(`${index}: `))
+      .slice(-20)
+      .join("\n");
+  }
+
+  /** What each instance that cannot serve says about it; none when all can. */
+  async unready(): Promise<readonly string[]> {
+    const answers = this.#slots.map(async ({ url, process: child }, index) => {
+      if (url === "" || child === undefined) return `${index} does not run; it said: ${this.#lastOf(index)}`;
+      const answer = await ask(url, { path: "/readyz" }).catch((error: unknown) => String(error));
+      if (typeof answer === "string") return `${index}: ${answer}`;
+      return answer.status === 200 ? undefined : `${index}: ${answer.status} ${JSON.stringify(answer.body)}`;
     });
-    return (await Promise.all(answers)).every(Boolean);
+    return (await Promise.all(answers)).filter((said) => said !== undefined);
   }
 }

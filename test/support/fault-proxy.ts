@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { Frames } from "./postgres-frames.js";
+import { Frames, shutdownNotice } from "./postgres-frames.js";
 
 /** Whether an answer is complete with these bytes. */
 type EndsAnswer = (data: Buffer) => boolean;
@@ -90,6 +90,19 @@ export class FaultProxy {
     });
   }
 
+  /** A Postgres server ends right behind its answer to the next request with these bytes, and says so in the same packet. */
+  endBehindAnswerTo(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#faults.push({
+        text,
+        act: (link, data) => {
+          link.endBehindAnswer(resolve);
+          link.forward(data);
+        },
+      });
+    });
+  }
+
   /** The next request with these bytes stays on its way while its connection breaks. */
   holdRequest(text: string): Held {
     let arrive = async () => {};
@@ -126,6 +139,7 @@ class Link {
   readonly #proxy: FaultProxy;
   readonly #frames = new Frames();
   #lost: (() => void) | undefined;
+  #ended: (() => void) | undefined;
   #orphaned = false;
 
   constructor(client: Socket, port: number, proxy: FaultProxy) {
@@ -148,6 +162,10 @@ class Link {
     this.#lost = lost;
   }
 
+  endBehindAnswer(ended: () => void): void {
+    this.#ended = ended;
+  }
+
   /** The client's end breaks; the server's end stays, and gets the request when it arrives. */
   orphan(data: Buffer): () => Promise<void> {
     this.#orphaned = true;
@@ -166,6 +184,10 @@ class Link {
 
   #answer(data: Buffer): void {
     if (this.#orphaned) return;
+    if (this.#ended !== undefined && this.#proxy.endsAnswer(data)) {
+      this.#client.end(Buffer.concat([data, shutdownNotice()]));
+      return this.#ended();
+    }
     if (this.#lost === undefined) return void this.#client.write(this.#filtered(data));
     if (!this.#proxy.endsAnswer(data)) return;
     this.cut();

@@ -26,3 +26,12 @@ export class Frames {
 function endOf(bytes: Buffer, at: number): number {
   return at + HEADER > bytes.length ? Number.POSITIVE_INFINITY : at + 1 + bytes.readUInt32BE(at + 1);
 }
+
+/** What a Postgres server says to a connection that it ends because it ends itself. */
+export function shutdownNotice(): Buffer {
+  const fields = Buffer.from("SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
+  const header = Buffer.alloc(HEADER);
+  header.write("E");
+  header.writeUInt32BE(fields.length + HEADER - 1, 1);
+  return Buffer.concat([header, fields]);
+}

@@ -14,8 +14,9 @@ export class PostgresData implements Data {
 
   constructor(url: string) {
     this.#pool = new pg.Pool({ connectionString: url, max: 4, application_name: "countersign-assistant" });
-    // An idle connection that breaks is replaced by the next use, which tells what is wrong.
+    // A connection that breaks, idle or lent, is replaced by the next use, which tells what is wrong.
     this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
   query({ text, kind }: SqlStatement) {

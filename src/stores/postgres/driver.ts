@@ -66,8 +66,10 @@ export async function openPool(options: PoolOptions): Promise<PostgresPool> {
     },
   };
   const pool = new Pool(config);
-  // An idle connection that breaks is replaced when it is needed; unheard, its error would end the process.
+  // A connection that breaks while no statement waits for it is replaced when it is needed; unheard, its error would end the
+  // process. The pool hears those of idle ones alone: not those of one that it has just made, or lent.
   pool.on("error", ignore);
+  pool.on("connect", (client) => void client.on("error", ignore));
   return pool;
 }
 
