@@ -11,12 +11,13 @@ async function asked(confirmPrompt: AnyPrompt, args: unknown, sensitive: readonl
 }
 
 describe("the question on a card", () => {
-  it("seed B3: is a general sentence where the tool has none", async () => {
-    const { card } = await held({ title: "Send e-mail" });
-    expect([(await card("en")).humanSummary, (await card("zh")).humanSummary]).toEqual([
-      "Run Send e-mail?",
-      "运行 Send e-mail？",
-    ]);
+  it.each([
+    ["its title", { title: "Send e-mail" }, "Send e-mail?", "Send e-mail？"],
+    ["its title, which asks already", { title: "Send it all?" }, "Send it all?", "Send it all?"],
+    ["its name", {}, "Run mail.send?", "运行 mail.send？"],
+  ])("seed B3: is a general sentence where the tool has none, from %s", async (_, tool, en, zh) => {
+    const { card } = await held(tool);
+    expect([(await card("en")).humanSummary, (await card("zh")).humanSummary]).toEqual([en, zh]);
   });
 
   it("is filled from the canonical arguments, in the reader's language", async () => {

@@ -15,10 +15,10 @@ const SLOT = /\{([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)\}/;
 const ONE_WORD = /^[\p{L}\p{N}@._+:/-]+$/u;
 
 /** Of the sheet only what is masked: no prompt sees what a person may not. */
-type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" | "locale">;
+type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" | "locale" | "approval" | "show">;
 
 /** The question a person answers, made of the tool author's words and the call's values and of nothing else. */
-export function humanSummary(source: SummarySource, name: Shown, masks: readonly Shown[]): Shown {
+export function humanSummary(source: SummarySource, masks: readonly Shown[]): Shown {
   const { tool, args, locale } = source;
   const prompt = tool?.confirmPrompt;
   const template: unknown = typeof prompt === "object" ? prompt?.[locale] : prompt;
@@ -26,8 +26,14 @@ export function humanSummary(source: SummarySource, name: Shown, masks: readonly
   if (typeof prompt === "function") said = spoken(prompt, source, masks);
   // Hosts without types may leave a language out; people then see the general sentence.
   else if (typeof template === "string") said = filled(template, args, source.hidden);
-  const question = said ?? source.words.run(name);
-  return translateMarkers(previewOf(question, MAX_SUMMARY).text, locale);
+  return translateMarkers(previewOf(said ?? general(source), MAX_SUMMARY).text, locale);
+}
+
+/** "Delete an event?" where the tool has a title, "Run calendar.delete?" where it has only its name. */
+function general({ tool, approval, show, words }: SummarySource): Shown {
+  if (tool?.title === undefined) return words.run(show(approval.tool));
+  const title = show(tool.title);
+  return /[?？]$/.test(title) ? title : words.act(title);
 }
 
 /** `{to}` and `{card.number}` become the arguments' values; a name the call does not have stays visible as it is. */

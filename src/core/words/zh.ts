@@ -74,6 +74,7 @@ export const zh: Words = {
   asks: (agent, person) => shown`${agent}（代 ${person}）请求`,
   through: (agents) => shown`经由 ${agents}`,
   until: (time) => shown`截止 ${time}`,
+  act: (title) => shown`${title}？`,
   run: (tool) => shown`运行 ${tool}？`,
   risk: RISK,
   effect: (kind, count, _one, noun) => {
