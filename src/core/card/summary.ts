@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../json.js";
 import { isList, type JsonPath, showInline, showQuoted } from "../text/inline.js";
 import { previewOf } from "../text/preview.js";
-import { joinShown, type Shown } from "../text/shown.js";
+import { joinShown, type Shown, shown } from "../text/shown.js";
 import type { Locale, Preview } from "../tool.js";
 import { translateMarkers } from "../words/words.js";
 import type { Sheet } from "./sheet.js";
@@ -43,8 +43,7 @@ function filled(template: string, args: JsonObject, hidden: (path: JsonPath) => 
     const path = part.split(".");
     const value = path.reduce<Json | undefined>(memberOf, args);
     if (value === undefined) return `{${part}}`;
-    const safe = hidden(path) ? (value as Shown) : previewOf(namedValue(value), MAX_VALUE).text;
-    return { safe };
+    return { safe: hidden(path) ? (value as Shown) : namedValue(value) };
   });
   return showPieces(pieces);
 }
@@ -56,8 +55,24 @@ function memberOf(value: Json | undefined, key: string): Json | undefined {
 
 /** A list of plain values reads as a list. Whatever holds a comma or a blank is quoted, so that no item can pass for two. */
 function namedValue(value: Json): Shown {
-  if (isList(value) && value.length > 0 && value.every(isPlain)) return joinShown(value.map(namedValue), ", ");
-  return typeof value === "string" && !ONE_WORD.test(value) ? showQuoted(value) : showInline(value);
+  if (isList(value) && value.length > 0 && value.every(isPlain)) return namedList(value);
+  const named = typeof value === "string" && !ONE_WORD.test(value) ? showQuoted(value) : showInline(value);
+  return previewOf(named, MAX_VALUE).text;
+}
+
+/** As many whole items as fit; the others are counted. */
+function namedList(items: readonly Json[]): Shown {
+  const named: Shown[] = [];
+  let length = 0;
+  for (const item of items) {
+    const next = namedValue(item);
+    length += next.length + 2;
+    if (named.length > 0 && length > MAX_VALUE) break;
+    named.push(next);
+  }
+  const rest = items.length - named.length;
+  const list = joinShown(named, ", ");
+  return rest === 0 ? list : shown`${list} ⟨+ ${rest} more⟩`;
 }
 
 function isPlain(value: Json): boolean {
@@ -79,7 +94,8 @@ function spoken(
   }
 }
 
-const NAMED = /"([^"]+)"|“([^”]+)”|「([^」]+)」|([^\s"“”「」]+@[^\s"“”「」,;，。]+)|(https?:\/\/[^\s"“”「」]+)/g;
+const NAMED =
+  /"([^"]+)"|“([^”]+)”|「([^」]+)」|([^\s"“”「」,;，。、；]+@[^\s"“”「」,;，。、；？！]+)|(https?:\/\/[^\s"“”「」]+)/g;
 const NUMBERS = /\d+(?:[.,]\d+)*/g;
 
 /** Numbers may also be how many there are of something: the length of a list, the count of an effect. */

@@ -66,6 +66,7 @@ const MARKERS: readonly (readonly [RegExp, string])[] = [
   [/^(\d+) tabs?$/, "$1 个制表符"],
   [/^empty$/, "空文本"],
   [/^\+ ([\d,]+) more characters?$/, "还有 $1 个字符"],
+  [/^\+ ([\d,]+) more$/, "还有 $1 项"],
   [/^hidden: (\d+) characters?/, "已隐藏：$1 个字符"],
   [/^hidden: (\d+) bytes?/, "已隐藏：$1 字节"],
 ];
