@@ -6,9 +6,16 @@ import { JsonText, visible } from "../ui/json-text.js";
 import { Lid } from "../ui/lid.js";
 import { useWords } from "../words/words.js";
 import type { Part } from "./transcript.js";
+import type { Buttons } from "./yes.js";
+
+interface CallProps {
+  readonly part: Extract<Part, { kind: "call" }>;
+  /** Where its yes is to be found while it is drawn. */
+  readonly buttons: Buttons;
+}
 
 /** A tool call in the conversation. While it waits it has a border and a badge; decided, it turns into its outcome in place. */
-export function Call({ part }: { readonly part: Extract<Part, { kind: "call" }> }) {
+export function Call({ part, buttons }: CallProps) {
   const words = useWords();
   const { state, refresh } = useInbox();
   const [panel, setPanel] = useState<Panel>();
@@ -19,6 +26,11 @@ export function Call({ part }: { readonly part: Extract<Part, { kind: "call" }> 
   useEffect(() => {
     if (approvalId !== undefined && (!known || part.outcome !== undefined)) void refresh(approvalId);
   }, [approvalId, known, part.outcome, refresh]);
+  useEffect(() => {
+    if (approvalId === undefined) return;
+    buttons.set(approvalId, approveRef);
+    return () => void buttons.delete(approvalId);
+  }, [approvalId, buttons]);
   if (approvalId === undefined) {
     return (
       <details className="rounded border border-line">

@@ -12,6 +12,7 @@ import { useMe } from "../shell/session.js";
 import { timeLeft, useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
+import { Download } from "../ui/download.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { Risk } from "../ui/risk.js";
@@ -47,14 +48,7 @@ export function HistoryPage() {
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const actions = (
     <div className="flex flex-wrap gap-2">
-      <a
-        className="inline-flex min-h-11 items-center rounded border border-edge bg-sheet px-4 font-medium hover:bg-wash"
-        href="/v1/history/export"
-        download
-        title={words.history.exportNote}
-      >
-        {words.history.export}
-      </a>
+      <Download path="/v1/history/export" label={words.history.export} note={words.history.exportNote} />
       <Button onClick={() => setErasing(true)}>{words.history.erase}</Button>
     </div>
   );
