@@ -18,7 +18,9 @@ describe.runIf(HAS_BROWSER)("a day in the inbox", () => {
     const { page } = await signedIn();
     await expect.poll(() => rows(page).count()).toBe(2);
     const question = page.getByRole("article").getByRole("heading", { level: 2 });
-    const shows = (text: string) => expect.poll(() => question.innerText()).toContain(text);
+    const shows = async (text: string) => {
+      await expect.poll(() => question.innerText()).toContain(text);
+    };
     await page.keyboard.press("j");
     await shows("Household");
     // No key and no Enter says yes to what cannot be undone.

@@ -10,7 +10,7 @@ const CATALOGUE = `${WEB}src/words/en.ts`;
 type Names = ReadonlyMap<ts.Node, string>;
 
 function openPages(): ts.Program {
-  const { config } = ts.readConfigFile(`${WEB}tsconfig.json`, ts.sys.readFile) as { config: unknown };
+  const { config } = ts.readConfigFile(`${WEB}tsconfig.json`, (path) => ts.sys.readFile(path)) as { config: unknown };
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, WEB);
   return ts.createProgram(fileNames, { ...options, noEmit: true, skipLibCheck: true });
 }
