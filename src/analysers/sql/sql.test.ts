@@ -164,6 +164,11 @@ describe("lazyParser", () => {
     expect(await reason(null)).toMatchObject({ sentence: `${sentence}null` });
   });
 
+  it("takes what CommonJS calls missing for missing too", async () => {
+    const load = lazyParser("Postgres", "x", () => Promise.reject({ code: "MODULE_NOT_FOUND" }));
+    expect(await load()).toMatchObject({ sentence: expect.stringContaining("npm i x") });
+  });
+
   it("loads once", async () => {
     let tries = 0;
     const load = lazyParser("Postgres", "x", async () => ++tries);
