@@ -119,7 +119,7 @@ function results(/** @type {Task} */ task) {
 /** The file, and the titles down to the test. @returns {string} */
 function idOf(/** @type {Task} */ task) {
   const titles = [];
-  for (let at = task; at.suite !== undefined; at = at.suite) titles.unshift(at.name);
+  for (let at = /** @type {Task | undefined} */ (task); at !== undefined; at = at.suite) titles.unshift(at.name);
   return `${relative(process.cwd(), task.file.filepath)}#${titles.join(" ")}`;
 }
 
