@@ -93,7 +93,13 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
         </div>
       </div>
       <EditDialog approval={approval} card={card} open={panel === "edit"} onClose={close} />
-      <LessDialog approval={approval} card={card} blocked={blocked} open={panel === "less"} onClose={close} />
+      <LessDialog
+        approval={approval}
+        card={card}
+        blocked={blocked === undefined || connection === "offline" ? blocked : words.less.first}
+        open={panel === "less"}
+        onClose={close}
+      />
     </div>
   );
 }
@@ -113,7 +119,7 @@ function Counted({ approval }: { readonly approval: ApprovalView }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <p role="status">{words.state.counted(approval.votes.length, approval.audience.quorum)}</p>
-      <span className="flex gap-2">
+      <span className="ml-auto flex gap-2">
         <MoreMenu approval={approval} />
         <Button disabled={busy} onClick={() => void takeBack()}>
           {words.state.withdraw}

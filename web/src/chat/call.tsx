@@ -3,6 +3,7 @@ import { ApprovalCard } from "../card/approval-card.js";
 import type { Panel } from "../card/decision-bar.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { JsonText, visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { useWords } from "../words/words.js";
 import type { Part } from "./transcript.js";
 
@@ -21,7 +22,9 @@ export function Call({ part }: { readonly part: Extract<Part, { kind: "call" }> 
   if (approvalId === undefined) {
     return (
       <details className="rounded border border-line">
-        <summary className="isolate-text px-3 py-2 text-sm text-muted">{words.chat.tool(visible(part.name))}</summary>
+        <Lid className="px-3 py-2 text-sm text-muted">
+          <span className="isolate-text min-w-0">{words.chat.tool(visible(part.name))}</span>
+        </Lid>
         {part.result === undefined ? null : <JsonText value={part.result} />}
       </details>
     );

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useInbox } from "../inbox/inbox-provider.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
@@ -22,6 +23,10 @@ export function ChatPage() {
     abort.current = controller;
     return () => controller.abort();
   }, []);
+  const { state } = useInbox();
+  const waits = parts.some(
+    (part) => part.kind === "call" && state.items.get(part.card?.approvalId ?? "")?.state === "pending",
+  );
   const count = parts.length;
   useEffect(() => {
     if (count > 0) end.current?.scrollIntoView({ block: "end" });
@@ -74,12 +79,12 @@ export function ChatPage() {
             maxLength={4_000}
             onChange={(event) => setText(event.target.value)}
           />
-          <Button kind="filled" type="submit">
+          <Button kind="filled" type="submit" className="shrink-0">
             {words.chat.send}
           </Button>
         </div>
         <p id="chat-hint" className="mx-auto mt-1 max-w-[720px] text-sm text-muted">
-          {busy > 0 ? words.chat.running : words.chat.hint}
+          {busy > 0 && !waits ? words.chat.running : words.chat.hint}
         </p>
       </form>
     </div>

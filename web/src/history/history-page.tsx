@@ -105,7 +105,9 @@ function HistoryRow({ item }: { readonly item: ApprovalView }) {
         <span className="isolate-text block font-medium">{item.card?.humanSummary ?? visible(title ?? item.tool)}</span>
         <span className="isolate-text block text-sm text-muted">
           {words.card.approvalOf(agentOf(item), nameOf(item.requester.userId, item.requester.userName))}
-          {item.decidedIn === undefined ? null : ` · ${words.history.decidedIn(timeLeft(item.decidedIn, words.card))}`}
+          {item.decidedIn === undefined || item.resolution?.by === undefined
+            ? null
+            : ` · ${words.history.decidedIn(timeLeft(item.decidedIn, words.card))}`}
         </span>
       </span>
       <span className="flex items-center justify-between gap-4 sm:flex-col sm:items-end sm:justify-start sm:gap-0">
@@ -129,7 +131,7 @@ function Filters({
 }) {
   const words = useWords().history;
   return (
-    <search className="mb-4 grid gap-2 sm:grid-cols-3">
+    <search className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-3">
       <select
         className="field"
         aria-label={words.filter}
@@ -143,13 +145,6 @@ function Filters({
           </option>
         ))}
       </select>
-      <input
-        className="field"
-        placeholder={words.tool}
-        aria-label={words.tool}
-        value={filter.tool}
-        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
-      />
       {seesAll ? (
         <select
           className="field"
@@ -161,6 +156,13 @@ function Filters({
           <option value="workspace">{words.workspace}</option>
         </select>
       ) : null}
+      <input
+        className={`field ${seesAll ? "max-sm:col-span-2" : ""}`}
+        placeholder={words.tool}
+        aria-label={words.tool}
+        value={filter.tool}
+        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
+      />
     </search>
   );
 }
