@@ -27,7 +27,7 @@ export async function clicked(context: DeskContext, click: Click): Promise<Click
     await noteRefused(context, click.account.channel, "foreign_button");
     return { kind: "error", text: words.notFound };
   }
-  const answer = decideFrom(context, delivery, click.account, value.decision)
+  const answer = decideFrom(context, delivery, click.account, { decision: value.decision, namesCard: true })
     .then((told) => withFace(context, delivery.id, told))
     .catch((error: Error): ClickAnswer => {
       context.notice("channel.click_failed", { why: error.message });
