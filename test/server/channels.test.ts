@@ -60,7 +60,7 @@ describe("channels in a server", () => {
     await standIn.click(standIn.people.ann, id, "Confirm");
     await until(async () => expect(await stateOf(world, approvalId)).toBe("succeeded"));
     const { body } = await world.browser.get<{ votes: { assurance: string }[] }>(`/v1/approvals/${approvalId}`);
-    expect(body.votes.map(({ assurance }) => assurance)).toEqual(["channel"]);
+    expect(body.votes.map(({ assurance }) => assurance)).toEqual(["card"]);
   });
 
   it("spends a code once, and only in a private chat (attack E9)", async () => {
