@@ -6,10 +6,11 @@ import type { ReplyRules } from "../core/reply-rules.js";
 import type { Locale } from "../core/tool.js";
 import type { SessionChat } from "./book.js";
 import type { Channel, ChannelEvents, ChannelName, Message } from "./channel.js";
-import { clicked, noteRefused } from "./clicks.js";
+import { clicked } from "./clicks.js";
 import type { DeskContext, DeskOptions } from "./desk-context.js";
 import { Follower } from "./follower.js";
 import { Outbox } from "./outbox.js";
+import { noteRefused } from "./refusals.js";
 import { type Heard, heard } from "./replies.js";
 import { channelWords } from "./words.js";
 

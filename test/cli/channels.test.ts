@@ -101,7 +101,10 @@ describe("countersign channels words", () => {
     expect(read(await words())).toMatchObject({ approve: [], deny: [], usual: { unclear: "ask" } });
     const stricter = await words("--deny", "驳回", "Halt!", "--unclear", "cancel");
     expect(read(stricter)).toMatchObject({ deny: ["驳回", "halt"], unclear: "cancel" });
-    for (const args of [["--approve", "放行"], ["--remove", "halt"], ["--unclear", "server"]]) {
+    for (const args of [
+      ["--approve", "放行"],
+      ["--remove", "halt", "--unclear", "server"],
+    ]) {
       const weaker = await words(...args);
       expect(weaker, args.join(" ")).toMatchObject({ code: 1, stdout: "" });
       expect(weaker.stderr).toContain("fresh_passkey_required");
