@@ -1,6 +1,7 @@
 import { systemClock } from "../core/clock.js";
 import type { Gate } from "../core/gate.js";
 import type { Clock, Notice } from "../core/ports.js";
+import { NO_REPLY_RULES, type ReplyRules } from "../core/reply-rules.js";
 import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
@@ -21,6 +22,7 @@ export interface ServiceOptions {
   readonly writeLimits?: readonly WriteLimit[];
   readonly proof?: Proof;
   readonly policy?: Service["policy"];
+  readonly replies?: ReplyRules;
   readonly clock?: Clock;
   readonly notice?: Notice;
 }
@@ -51,6 +53,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     clock,
     notice,
     proof: options.proof ?? { privacy: "minimal" },
+    replies: options.replies ?? NO_REPLY_RULES,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   };
   gate.attach({
