@@ -2,6 +2,7 @@ import type { TextNotice, TextNoticeCode } from "../text/inspect.js";
 import { type Shown, shown } from "../text/shown.js";
 import type { ReasonFacts, Words } from "./words.js";
 import { FINDINGS } from "./zh-findings.js";
+import { placeFinding } from "./zh-places.js";
 
 const VERBS: Readonly<Record<string, Shown>> = {
   create: shown`新建`,
@@ -43,7 +44,8 @@ const REASONS: Readonly<Record<string, (facts: ReasonFacts) => Shown>> = {
 // The code may come from a tool: "constructor" must not resolve.
 function reasonIn(facts: ReasonFacts): Shown | undefined {
   if (Object.hasOwn(REASONS, facts.code)) return REASONS[facts.code]?.(facts);
-  return Object.hasOwn(FINDINGS, facts.code) ? FINDINGS[facts.code] : undefined;
+  if (Object.hasOwn(FINDINGS, facts.code)) return FINDINGS[facts.code];
+  return placeFinding(facts.code, facts.text);
 }
 
 const NOTICES: Readonly<Record<TextNoticeCode, (notice: Facts) => Shown>> = {

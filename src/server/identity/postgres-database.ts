@@ -59,6 +59,7 @@ async function openIn(url: string, schema: string): Promise<PostgresPool> {
 }
 
 class PostgresIdentityDatabase implements IdentityDatabase {
+  readonly shared = true;
   readonly #opening: Promise<PostgresPool>;
   readonly #ownsPool: boolean;
   readonly #last: Record<Durability, Promise<unknown>> = { durable: Promise.resolve(), relaxed: Promise.resolve() };
