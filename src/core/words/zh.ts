@@ -30,12 +30,6 @@ const REASONS: Readonly<Record<string, (facts: ReasonFacts) => Shown>> = {
   verb: ({ fragment = shown`？`, riskTier }) =>
     riskTier === "R4" ? shown`“${fragment}”会彻底移除内容。` : shown`“${fragment}”会影响到本系统之外。`,
   low_confidence: ({ sure = 0 }) => shown`智能体只有 ${sure}% 的把握这就是所要求的。`,
-  denied_before: ({ fragment = shown`若干` }) => shown`不久前，此会话中有人拒绝过该工具 ${fragment} 次。`,
-  target_outside: ({ fragment = shown`？` }) => shown`会触及此会话工作范围之外的“${fragment}”。`,
-  cost_threshold: ({ fragment = shown`？` }) => shown`费用为 ${fragment}，超出须询问的界限。`,
-  rows_threshold: ({ fragment = shown`？` }) => shown`会触及 ${fragment} 项，超出须询问的界限。`,
-  bytes_threshold: ({ fragment = shown`？` }) => shown`输出为 ${fragment} 字节，超出须询问的界限。`,
-  budget_exhausted: ({ fragment = shown`？` }) => shown`预算“${fragment}”已用完，或无法判断此次会用去多少。`,
   rule_failed: ({ fragment = shown`？` }) => shown`规则“${fragment}”无法用于此次调用。`,
   unknown_tool: () => shown`这里没有这个名称的工具。`,
   uninspectable: () => shown`无法检查：无从判断它会做什么。`,
