@@ -57,7 +57,7 @@ function namesReadBy(file: ts.SourceFile, checker: ts.TypeChecker, names: Names)
 }
 
 describe("the words of the pages", () => {
-  it("are all read by some page: a sentence that nobody sees is not kept", { timeout: 120_000 }, () => {
+  it("are all read by some page: a sentence that nobody sees is not kept", { timeout: 300_000 }, () => {
     const program = openPages();
     const catalogue = program.getSourceFile(CATALOGUE);
     if (catalogue === undefined) throw new Error("The catalogue is not among the pages.");
