@@ -7,17 +7,9 @@ const MOST = 10_000;
 export class Recall {
   readonly #known = new Map<string, Map<string, readonly object[]>>();
   #size = 0;
-  #version: number | undefined;
 
-  /** Answers from memory while the version is the one of the last time; without a version it always reads. */
-  rows<T extends object>(
-    version: number | undefined,
-    sql: string,
-    values: readonly Value[],
-    read: () => readonly T[],
-  ): readonly T[] {
-    if (version === undefined || version !== this.#version || this.#size >= MOST) this.forget();
-    this.#version = version;
+  rows<T extends object>(sql: string, values: readonly Value[], read: () => readonly T[]): readonly T[] {
+    if (this.#size >= MOST) this.forget();
     const key = JSON.stringify(values);
     const known = this.#known.get(sql)?.get(key);
     if (known !== undefined) return known as readonly T[];

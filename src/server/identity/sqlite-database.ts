@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { CountersignError } from "../../core/errors.js";
 import { isBusy } from "../../stores/sqlite/file.js";
 import type { Durability, IdentityDatabase, Queries, Value } from "./database.js";
@@ -30,6 +30,8 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** What the writer is set to; nothing yet. */
   #synchronous: "FULL" | "NORMAL" | undefined;
+  #version: number | undefined;
+  #looked = false;
   #closed = false;
 
   constructor(path: string) {
@@ -46,9 +48,9 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     return this.#reader.all<T>(sql, ...values);
   }
 
-  /** Whatever this process writes goes through the writer, whose version tells of everybody else. */
   async recall<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
-    return this.#recall.rows(this.#writer.version(), sql, values, () => this.#reader.rows<T>(sql, values));
+    this.#lookForOthers();
+    return this.#recall.rows(sql, values, () => this.#reader.rows<T>(sql, values));
   }
 
   run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
@@ -76,6 +78,21 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     this.#writer.close();
   }
 
+  /**
+   * Whatever this process writes goes through the writer, whose version tells of everybody else. It is asked once in a turn of
+   * the event loop: a request that was sent after another process had committed is read in a later turn.
+   */
+  #lookForOthers(): void {
+    if (this.#looked) return;
+    this.#looked = true;
+    setImmediate(() => {
+      this.#looked = false;
+    });
+    const version = this.#writer.version();
+    if (version === undefined || version !== this.#version) this.#recall.forget();
+    this.#version = version;
+  }
+
   /** Counts that come in one turn of the event loop share a commit; each is undone alone when its steps throw. */
   #count<T>(steps: (queries: Queries) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
@@ -98,7 +115,7 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   }
 
   async #countAll(): Promise<void> {
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
     const counts = this.#counts.splice(0);
     try {
       const told = await this.#commit("NORMAL", async () => {
