@@ -22,7 +22,7 @@ import { denialPut } from "./judging/denials.js";
 import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
 import { forgetStanding } from "./judging/standing.js";
 import { restoreMasked } from "./mask.js";
-import { callerOf } from "./recheck.js";
+import { callerOf, requesterEnded } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
 import { hashOfNoToken, hashToken, sameSecret, tokenIndex } from "./token.js";
@@ -100,6 +100,8 @@ async function prepare(
   { args, scope = { kind: "once" } }: Decision,
   who: Person,
 ): Promise<Prepared> {
+  const ended = await requesterEnded(engine, approval);
+  if (ended) throw errorOf(ended);
   const held = await callToRun(engine, approval, who.userId);
   const edit = args === undefined ? undefined : await prepareEdit(engine, approval, held, args);
   const call = edit?.call ?? held;
