@@ -51,6 +51,8 @@ describe("analyseShell", () => {
     expect((await analyseShell(`${"env ".repeat(16)}ls`)).findings[0]?.text).toBe(
       "Commands are wrapped too deeply to be inspected.",
     );
+    expect((await analyseShell(`sed '${"p;".repeat(5000)}' f`)).riskTier).toBe("R0");
+    expect((await analyseShell(`sed '${"p;".repeat(5000)}p' f`)).riskTier).toBe("R4");
     expect((await parseCommands(" ".repeat(1024 * 1024))).inspectable).toBe(true);
     expect(await parseCommands(" ".repeat(1024 * 1024 + 1))).toEqual({
       commands: [],
