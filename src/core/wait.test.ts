@@ -171,3 +171,22 @@ describe("looking", () => {
     expect(looks).toEqual([]);
   });
 });
+
+describe("what is at hand", () => {
+  it("is the open approval as it was last told, for a minute", async () => {
+    waiters.changed(approval("a", "pending"));
+    waiters.changed(approval("a", "executing"));
+    expect(waiters.atHand("a")).toMatchObject({ state: "executing" });
+    await clock.advance(60_000);
+    expect(waiters.atHand("a")).toBeUndefined();
+  });
+
+  it("is nothing that has ended, and not more than the last thousand", () => {
+    waiters.changed(approval("a", "pending"));
+    waiters.changed(approval("a", "succeeded"));
+    expect(waiters.atHand("a")).toBeUndefined();
+    for (let i = 0; i <= 1_000; i++) waiters.changed(approval(`b${i}`, "pending"));
+    expect(waiters.atHand("b0")).toBeUndefined();
+    expect(waiters.atHand("b1")).toBeDefined();
+  });
+});
