@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { randomPooled, sha256, sha256Base64 } from "./ids.js";
+import { randomHex, sha256, sha256Base64 } from "./ids.js";
 
 const CONFIRMATION_TOKEN = /^pa_[0-9a-f]{32}$/;
 
@@ -16,7 +16,7 @@ export interface ApprovalToken {
 
 /** Handle of a pending approval: 128 random bits with nothing inside. It locates; it never authorises. */
 export function newConfirmationToken(): string {
-  return `pa_${randomPooled(16).toString("hex")}`;
+  return `pa_${randomHex(32)}`;
 }
 
 export function isConfirmationToken(value: unknown): value is string {

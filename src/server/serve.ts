@@ -9,7 +9,7 @@ import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import type { MessageBus } from "../channels/bus.js";
 import type { Gate } from "../core/gate.js";
 import { type App, createApp } from "./app.js";
-import { type ChannelSetup, openDesk } from "./channels/open-desk.js";
+import { type ChannelSetup, openDesk, usualReplies } from "./channels/open-desk.js";
 import { webhookRoutes } from "./channels/webhooks.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
 import { attachSockets } from "./live/sockets.js";
@@ -74,14 +74,15 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const url = await listen(server, host, port);
   const database = await openDatabase(gate, options.identity);
   const origins = options.origins ?? [url];
-  const service = await openService({ ...options, gate, database: database.open, origins }).catch(
+  const { channels } = options;
+  const replies = channels && { replies: usualReplies(channels) };
+  const service = await openService({ ...options, gate, database: database.open, origins, ...replies }).catch(
     async (error: unknown) => {
       server.close();
       await database.close();
       throw error;
     },
   );
-  const { channels } = options;
   const office = channels && openDesk(service, channels);
   const webhooks = webhookRoutes(channels?.channels ?? []);
   const routes = [...allRoutes(service), ...webhooks, ...mounts.map(mounted)];

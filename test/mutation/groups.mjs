@@ -9,8 +9,8 @@
  *   with which a module cannot even be loaded would count as unnoticed
  */
 
-const SQL_TESTS = ["src/analysers/sql/{sql,sql-cases,condition,lexer,statement,sqlparser-tree}.test.ts"];
-const SHELL_TESTS = ["src/analysers/shell/{analyse,cases,parsed}.test.ts"];
+const SQL_TESTS = tests("src/analysers/sql", "sql", "sql-cases", "condition", "lexer", "statement", "sqlparser-tree");
+const SHELL_TESTS = tests("src/analysers/shell", "analyse", "cases", "parsed");
 /** What is known of single programs, beside how the shell combines them. */
 const SHELL_PROGRAMS = "src/analysers/shell/{awk,commands*,inspections,interpreters,options,sed,wrappers}.ts";
 
@@ -18,11 +18,11 @@ const SHELL_PROGRAMS = "src/analysers/shell/{awk,commands*,inspections,interpret
 export const GROUPS = {
   judge: {
     mutate: ["src/core/judge.ts", "src/core/requirement.ts"],
-    tests: ["src/core/judge.test.ts", "src/core/requirement.test.ts"],
+    tests: tests("src/core", "judge", "requirement"),
   },
   grants: {
     mutate: ["src/core/judging/grants.ts", "src/core/judging/pins.ts"],
-    tests: ["src/core/judging/{grants,pins}.test.ts"],
+    tests: tests("src/core/judging", "grants", "pins"),
   },
   denials: {
     mutate: ["src/core/judging/denials.ts"],
@@ -34,7 +34,7 @@ export const GROUPS = {
   },
   settings: {
     mutate: ["src/core/judging/{settings,strictness}.ts"],
-    tests: ["src/core/judging/{settings,strictness}.test.ts"],
+    tests: tests("src/core/judging", "settings", "strictness"),
   },
   scope: {
     mutate: ["src/core/judging/scope.ts"],
@@ -42,19 +42,19 @@ export const GROUPS = {
   },
   flow: {
     mutate: ["src/core/{classify,decide,claim}.ts"],
-    tests: ["src/core/{classify,decide,claim,judge}.test.ts"],
+    tests: tests("src/core", "classify", "decide", "claim", "judge"),
   },
   url: { mutate: ["src/analysers/url.ts"], tests: ["src/analysers/url.test.ts"] },
   hosts: {
     mutate: ["src/analysers/url-{address,scope,script}.ts"],
-    tests: ["src/analysers/url-{address,scope,script}.test.ts"],
+    tests: tests("src/analysers", "url-address", "url-scope", "url-script"),
     ignoreStatic: true,
   },
   path: { mutate: ["src/analysers/{path,real-path}.ts"], tests: ["src/analysers/path.test.ts"] },
   places: { mutate: ["src/analysers/sensitive-path.ts"], tests: ["src/analysers/sensitive-path.test.ts"] },
   content: {
     mutate: ["src/analysers/{content,values}.ts"],
-    tests: ["src/analysers/{content,content-signals,values}.test.ts"],
+    tests: tests("src/analysers", "content", "content-signals", "values"),
   },
   sql: {
     mutate: ["src/analysers/sql/*.ts", "!src/analysers/sql/{postgres,sqlparser}*.ts", "!src/**/*.test.ts"],
@@ -70,6 +70,11 @@ export const GROUPS = {
   },
   programs: { mutate: [SHELL_PROGRAMS], tests: SHELL_TESTS, ignoreStatic: true },
 };
+
+/** @returns {string[]} */
+function tests(/** @type {string} */ folder, /** @type {string[]} */ ...names) {
+  return names.map((name) => `${folder}/${name}.test.ts`);
+}
 
 /** The group that this process and the ones it starts are about. */
 export const GROUP_VARIABLE = "COUNTERSIGN_MUTATION_GROUP";

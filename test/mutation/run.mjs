@@ -1,6 +1,6 @@
 // node test/mutation/run.mjs [group…]: changes the code in small ways, one at a time, and looks whether a test notices. Lists the
 // changes that nobody noticed, then one line for each file; fails when a file is below what is required. While working on one file,
-// `run.mjs <group> <file>…` leaves the group's other files as they are.
+// `run.mjs <group> <file>…` leaves the group's other files as they are, and `<file>:<line>-<line>` the file's other lines.
 import { relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Stryker } from "@stryker-mutator/core";
@@ -8,10 +8,9 @@ import { GROUP_VARIABLE, GROUPS, groupOf } from "./groups.mjs";
 import common from "./stryker.config.mjs";
 
 /** @typedef {import("@stryker-mutator/api/core").MutantResult} Mutant */
-/** @typedef {{ file: string, mutants: number, killed: number, survived: number, score: number }} Row */
+/** @typedef {{ file: string, mutants: number, killed: number, timeouts: number, survived: number, score: number }} Row */
 
 const REQUIRED = common.thresholds.break;
-const NOTICED = ["Killed", "Timeout"];
 const UNNOTICED = ["Survived", "NoCoverage"];
 
 /** @returns {Promise<Mutant[]>} */
@@ -38,15 +37,16 @@ function tabulate(/** @type {Mutant[]} */ mutants) {
   const files = new Set(mutants.map(({ fileName }) => fileName));
   return [...files].sort().map((fileName) => {
     const own = mutants.filter((mutant) => mutant.fileName === fileName);
-    const killed = own.filter(({ status }) => NOTICED.includes(status)).length;
+    const timeouts = own.filter(({ status }) => status === "Timeout").length;
+    const killed = own.filter(({ status }) => status === "Killed").length;
     const survived = own.filter(({ status }) => UNNOTICED.includes(status)).length;
-    const counted = killed + survived;
-    const score = counted === 0 ? 100 : (100 * killed) / counted;
-    return { file: relative(process.cwd(), fileName), mutants: counted, killed, survived, score };
+    const counted = killed + timeouts + survived;
+    const score = counted === 0 ? 100 : (100 * (counted - survived)) / counted;
+    return { file: relative(process.cwd(), fileName), mutants: counted, killed, timeouts, survived, score };
   });
 }
 
-const files = process.argv.slice(2).filter((argument) => argument.endsWith(".ts"));
+const files = process.argv.slice(2).filter((argument) => argument.includes(".ts"));
 const named = process.argv.slice(2).filter((argument) => !files.includes(argument));
 const names = named.length > 0 ? named : Object.keys(GROUPS);
 // A name that is none is found before an hour has gone into the others.

@@ -20,7 +20,7 @@ function load(name: string): Case[] {
   return JSON.parse(readFileSync(new URL(`${name}.json`, directory), "utf8")) as Case[];
 }
 
-/** Every case that is not rated as written down, so that one run shows all of them. */
+/** Cases that are not rated as written down: several, so that one run shows what they have in common. */
 async function misjudged(cases: readonly Case[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const { command, atLeast: floor, exactly, inspectable, codes: expected = [] } of cases) {
@@ -35,6 +35,7 @@ async function misjudged(cases: readonly Case[]): Promise<string[]> {
       unsaid.length > 0
     )
       wrong.push(`${riskTier} ${readable} ${codes.join()} ${JSON.stringify(command)} ${unsaid.join(" ")}`);
+    if (wrong.length === 10) break;
   }
   return wrong;
 }

@@ -1,4 +1,6 @@
-export type Loaded<Parser> = { readonly parser: Parser } | { readonly problem: string };
+import type { Unread } from "./statement.js";
+
+export type Loaded<Parser> = { readonly parser: Parser } | Unread;
 
 /**
  * Loads an optional parser once, at first use: both are wasm of some megabytes. A missing package is not remembered, so that
@@ -15,7 +17,7 @@ export function lazyParser<Parser>(
       (parser) => ({ parser }),
       (error: unknown) => {
         loading = undefined;
-        return { problem: explain(label, packageName, error) };
+        return { code: "parser_missing", sentence: explain(label, packageName, error) };
       },
     );
     return loading;

@@ -49,7 +49,6 @@ const POWER_ROLES =
 
 export function noteRights(body: Tree, { notes }: PostgresContext): void {
   const grantsRole = "granted_roles" in body;
-  const isRole = "options" in body || "role" in body;
   notes.name(grantsRole || "objtype" in body ? (body.is_grant === true ? "grant" : "revoke") : "role");
   notes.add("R3", "rights", "This changes who may do what.");
   const powers = list(body.options).some((option) => {
@@ -57,7 +56,7 @@ export function noteRights(body: Tree, { notes }: PostgresContext): void {
     return POWERS.has(text(defname)) && tree(tree(arg).Boolean).boolval === true;
   });
   const roles = list(body.granted_roles).some((role) => POWER_ROLES.test(text(tree(tree(role).AccessPriv).priv_name)));
-  if ((isRole && powers) || (body.is_grant === true && roles)) {
+  if (powers || (body.is_grant === true && roles)) {
     notes.add("R4", "superuser", "This hands out rights over the whole server.");
   }
   const everyone = list(body.grantees).some((grantee) => tree(tree(grantee).RoleSpec).roletype === "ROLESPEC_PUBLIC");

@@ -17,7 +17,7 @@ const MAX_SLICE = 2000;
 /** The statements of a text as Postgres 18's own grammar reads them, or a sentence that says why it cannot. */
 export async function readPostgres(sql: string): Promise<readonly SqlStatement[] | Unread> {
   const loaded = await load();
-  if ("problem" in loaded) return { code: "parser_missing", sentence: loaded.problem };
+  if ("sentence" in loaded) return loaded;
   let stmts: readonly unknown[];
   try {
     stmts = list(tree(loaded.parser(sql)).stmts);

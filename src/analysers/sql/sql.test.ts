@@ -145,8 +145,11 @@ describe("lazyParser", () => {
       tries++;
       return import(name);
     });
-    const sentence = `The SQL analyser for Postgres needs the "${name}" package. Install it: npm i ${name}`;
-    expect([await load(), await load()]).toEqual([{ problem: sentence }, { problem: sentence }]);
+    const missing = {
+      code: "parser_missing",
+      sentence: `The SQL analyser for Postgres needs the "${name}" package. Install it: npm i ${name}`,
+    };
+    expect([await load(), await load()]).toEqual([missing, missing]);
     expect(tries).toBe(2);
   });
 
@@ -156,9 +159,14 @@ describe("lazyParser", () => {
       throw error;
     };
     const reason = (error: unknown) => lazyParser("Postgres", "x", () => refuse(error))();
-    expect(await reason(new Error("no memory"))).toEqual({ problem: `${sentence}no memory` });
-    expect(await reason("no wasm")).toEqual({ problem: `${sentence}no wasm` });
-    expect(await reason(null)).toEqual({ problem: `${sentence}null` });
+    expect(await reason(new Error("no memory"))).toMatchObject({ sentence: `${sentence}no memory` });
+    expect(await reason("no wasm")).toMatchObject({ sentence: `${sentence}no wasm` });
+    expect(await reason(null)).toMatchObject({ sentence: `${sentence}null` });
+  });
+
+  it("takes what CommonJS calls missing for missing too", async () => {
+    const load = lazyParser("Postgres", "x", () => Promise.reject({ code: "MODULE_NOT_FOUND" }));
+    expect(await load()).toMatchObject({ sentence: expect.stringContaining("npm i x") });
   });
 
   it("loads once", async () => {

@@ -27,7 +27,7 @@ export async function readSqlparser(
   dialect: "mysql" | "sqlite",
 ): Promise<readonly SqlStatement[] | Unread> {
   const loaded = await load();
-  if ("problem" in loaded) return { code: "parser_missing", sentence: loaded.problem };
+  if ("sentence" in loaded) return loaded;
   const rules: LexRules = { dialect, backslashEscapes: dialect === "mysql" };
   const lexed = lex(sql, rules);
   if (lexed.unterminated !== undefined) {

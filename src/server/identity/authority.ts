@@ -21,6 +21,7 @@ export type Weakening =
   | "device.approved"
   | "settings.changed"
   | "scope.set"
+  | "replies.changed"
   | "account.linked"
   | "workspace.resumed";
 

@@ -19,6 +19,8 @@ export type Durability = "durable" | "noted" | "relaxed";
 
 /** Where people, keys and devices are kept. It knows tables, no rules. */
 export interface IdentityDatabase extends Queries {
+  /** Whether other processes read and write it too. */
+  readonly shared: boolean;
   /**
    * Runs the steps as if nothing else ran meanwhile, in this process or another, and commits them together; when they throw,
    * nothing of them remains. Inside, only the handed queries may be awaited: others would wait for this transaction's end.

@@ -62,6 +62,7 @@ async function openIn(url: string, schema: string): Promise<PostgresPool> {
 }
 
 class PostgresIdentityDatabase implements IdentityDatabase {
+  readonly shared = true;
   readonly #opening: Promise<PostgresPool>;
   readonly #ownsPool: boolean;
   readonly #last: Record<Queue, Promise<unknown>> = { durable: Promise.resolve(), relaxed: Promise.resolve() };

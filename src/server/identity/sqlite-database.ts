@@ -22,6 +22,7 @@ export function sqliteIdentityDatabase(path: string): IdentityDatabase {
  * meets half of one, although both run in the same thread.
  */
 class SqliteIdentityDatabase implements IdentityDatabase {
+  readonly shared = false;
   readonly #reader: Connection;
   readonly #writer: Connection;
   readonly #recall = new Recall();

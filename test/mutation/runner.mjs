@@ -1,0 +1,126 @@
+// Runs a group's tests for Stryker, mutant after mutant in one process. Packages stay loaded, above all the wasm of the parsers;
+// our own modules are loaded anew for each mutant, so that none leaves anything behind for the next.
+import { relative, resolve } from "node:path";
+import { determineHitLimitReached, toMutantRunResult } from "@stryker-mutator/api/test-runner";
+import { createServer, createServerModuleRunner } from "vite";
+import { startTests } from "vitest/internal/browser";
+import { GROUP_VARIABLE, groupOf } from "./groups.mjs";
+
+/** @typedef {import("@stryker-mutator/api/test-runner").TestRunner} TestRunner */
+/** @typedef {import("@stryker-mutator/api/test-runner").TestResult} TestResult */
+/** @typedef {import("@stryker-mutator/api/test-runner").CompleteDryRunResult} Result */
+/** @typedef {import("vitest").RunnerTask} Task */
+/** @typedef {import("vitest").RunnerTestCase} Test */
+/** @typedef {{ loaded?: () => void, wants: (id: string) => boolean, ended: (test: Test) => void }} Hooks */
+
+/** What the changed code reads, to know which change is on, and where it counts what it passes. @type {Record<string, any>} */
+const state = {};
+Object.assign(globalThis, { __stryker__: state });
+
+const CONFIG = {
+  root: process.cwd(),
+  setupFiles: [],
+  sequence: { seed: 0, hooks: "stack", setupFiles: "list" },
+  maxConcurrency: 1,
+  // A mutant that waits for ever is ended by Stryker; on a busy machine a shorter time would call slow ones noticed.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  retry: 0,
+  tags: [],
+};
+
+/** @implements {TestRunner} */
+class InProcessRunner {
+  files = groupOf(process.env[GROUP_VARIABLE]).tests.map((file) => resolve(file));
+
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  async init() {
+    this.server = await createServer({
+      configFile: false,
+      appType: "custom",
+      logLevel: "error",
+      server: { middlewareMode: true, watch: null, ws: false },
+      optimizeDeps: { noDiscovery: true },
+    });
+    this.modules = createServerModuleRunner(this.server.environments.ssr, { hmr: false });
+  }
+
+  async dispose() {
+    await this.modules?.close();
+    await this.server?.close();
+  }
+
+  /** @type {TestRunner["dryRun"]} */
+  async dryRun() {
+    const result = await this.run(this.files, {
+      wants: (id) => {
+        state.currentTestId = id;
+        return true;
+      },
+      ended: () => {
+        state.currentTestId = undefined;
+      },
+    });
+    return { ...result, mutantCoverage: state.mutantCoverage };
+  }
+
+  /** @type {TestRunner["mutantRun"]} */
+  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }) {
+    Object.assign(state, { activeMutant: undefined, hitLimit, hitCount: 0 });
+    const activate = () => {
+      state.activeMutant = activeMutant.id;
+    };
+    if (mutantActivation === "static") activate();
+    const names = testFilter && new Set(testFilter);
+    const used = testFilter && new Set(testFilter.map((id) => resolve(id.slice(0, id.indexOf("#")))));
+    let noticed = false;
+    const result = await this.run(used === undefined ? this.files : this.files.filter((file) => used.has(file)), {
+      loaded: activate,
+      // One test that notices is enough.
+      wants: (id) => !noticed && names?.has(id) !== false,
+      ended: ({ result }) => {
+        noticed ||= result?.state === "fail";
+      },
+    });
+    return toMutantRunResult(determineHitLimitReached(state.hitCount, hitLimit) ?? result);
+  }
+
+  /** @returns {Promise<Result>} */
+  async run(/** @type {string[]} */ files, /** @type {Hooks} */ { loaded, wants, ended }) {
+    const modules = this.modules;
+    if (modules === undefined) throw new Error("The runner has not been started.");
+    modules.clearCache();
+    const suites = await startTests(files, {
+      config: /** @type {any} */ (CONFIG),
+      importFile: (file) => modules.import(file),
+      ...(loaded && { onBeforeRunFiles: loaded }),
+      onBeforeRunTask: (test) => {
+        if (!wants(idOf(test))) test.mode = "skip";
+      },
+      onAfterRunTask: ended,
+    });
+    return { status: /** @type {Result["status"]} */ ("complete"), tests: suites.flatMap(results) };
+  }
+}
+
+/** What came of a test, or of each one in a suite. A file that cannot be loaded has failed. @returns {TestResult[]} */
+function results(/** @type {Task} */ task) {
+  const { result } = task;
+  const failed = result?.state === "fail";
+  if (task.type === "suite" && !(failed && task.tasks.length === 0)) return task.tasks.flatMap(results);
+  const common = { id: idOf(task), name: task.name, fileName: task.file.filepath, timeSpentMs: result?.duration ?? 0 };
+  if (failed) return [{ ...common, status: 1, failureMessage: result?.errors?.[0]?.message ?? "It failed." }];
+  return [{ ...common, status: result?.state === "pass" ? 0 : 2 }];
+}
+
+/** The file, and the titles down to the test. @returns {string} */
+function idOf(/** @type {Task} */ task) {
+  const titles = [];
+  for (let at = /** @type {Task | undefined} */ (task); at !== undefined; at = at.suite) titles.unshift(at.name);
+  return `${relative(process.cwd(), task.file.filepath)}#${titles.join(" ")}`;
+}
+
+export const strykerPlugins = [{ kind: "TestRunner", name: "in-process", injectableClass: InProcessRunner }];
