@@ -90,7 +90,7 @@ function meantBy(
   const { replyTo, chat } = message;
   const byNumber = code === undefined ? undefined : open.filter((delivery) => delivery.code === code);
   if (replyTo !== undefined) {
-    const answered = open.find(({ messageId }) => messageId === replyTo);
+    const answered = quotedBy(message, open);
     // Answering one card with another one's number means neither.
     if (answered === undefined) return "other";
     return byNumber === undefined || byNumber.includes(answered) ? answered : "unknown";
@@ -104,6 +104,11 @@ function meantBy(
   return chat.kind === "private" && one !== undefined ? one : "which";
 }
 
+/** The card that a message is a reply to. */
+function quotedBy({ replyTo }: Message, open: readonly Delivery[]): Delivery | undefined {
+  return open.find(({ messageId, quotedAs = [] }) => [messageId, ...quotedAs].includes(replyTo));
+}
+
 /** The question stays open, the message goes on to the agent, and the person is asked once more; or it counts as a no. */
 async function unclear(context: DeskContext, message: Message, open: readonly Delivery[]): Promise<Heard> {
   const { gate, book } = context;
@@ -112,7 +117,7 @@ async function unclear(context: DeskContext, message: Message, open: readonly De
       ? message.chat.kind === "private" && open.length === 1
         ? open.find((delivery) => isAfter(message, delivery))
         : undefined
-      : open.find(({ messageId }) => messageId === message.replyTo);
+      : quotedBy(message, open);
   const approval = meant && (await loadApproval({ store: gate.store }, meant.approvalId));
   if (meant === undefined || approval === undefined) return "passed";
   if (!("userId" in (await answerer(context, message.account, approval, meant.locale)))) return "passed";

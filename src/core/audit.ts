@@ -26,8 +26,13 @@ export function newEntry(type: string, ref: string, content: { readonly [key: st
 
 /** A call's hash as entries hold it: the chain is kept for years, and base64 is a third shorter than hex. */
 export function shortHash(hex: string): string {
-  return Buffer.from(hex, "hex").toString("base64url");
+  if (hex === lastShort.hex) return lastShort.short;
+  lastShort = { hex, short: Buffer.from(hex, "hex").toString("base64url") };
+  return lastShort.short;
 }
+
+/** Each step writes its call's hash three times in a row: in its entry, in the record and in a key. */
+let lastShort = { hex: "", short: "" };
 
 /** Where a chain starts: bound to its workspace, so that chains cannot be swapped. */
 export function genesis(workspaceId: string): Uint8Array {

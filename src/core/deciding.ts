@@ -25,7 +25,7 @@ import { restoreMasked } from "./mask.js";
 import { callerOf, requesterEnded } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
-import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
+import { hashOfNoToken, hashToken, sameSecret, tokenIndex } from "./token.js";
 import type { Locale } from "./tool.js";
 import { cardMaker, cardOf } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
@@ -150,7 +150,7 @@ async function commitDecision(
   who: Person,
   { edit, ready, granting }: Prepared,
 ): Promise<Approval> {
-  const tokenHash = hashToken(newTokenId());
+  const tokenHash = hashOfNoToken();
   const claimWindow = engine.limits.claimWindow;
   const answer = (current: Approval, now: number) => {
     const move = applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);

@@ -4,9 +4,9 @@ import type { Applied, Change, Store } from "./ports.js";
 /** How many changes may wait. Past that they are refused: a full queue must never turn into an approval. */
 const MAX_WAITING = 20_000;
 const MAX_GROUP = 512;
-/** Changes that are worth a flush of their own while the store still writes the group before them. */
-const FULL_GROUP = 64;
-/** Groups at the store at once: one that it writes and one that it finds ready. More would only split the flushes further. */
+/** Fewer changes than this are not worth a flush of their own while the store still writes others. */
+const FULL_GROUP = 32;
+/** Groups at the store at once: one that it writes and one that it finds ready. */
 const MAX_AT_STORE = 2;
 /** How often a lost reply is asked after before the caller is told that the outcome is unknown. */
 const SETTLE_ATTEMPTS = 5;
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * One durable write serves everything that waits: while one group is being written, the next one gathers. A full one is sent
- * after it at once, so that the store and this process work at the same time instead of waiting for each other in turns: with
+ * One durable write serves everything that waits: while one group is being written, the next one gathers. Once that is as
+ * large, it is sent on, so that the store and this process work at the same time instead of waiting for each other in turns: with
  * 256 calls in flight all of them would else be in the one group that is being written. The store may apply the two in any
  * order: whoever needs a change to be applied before another waits for its answer.
  */
@@ -27,6 +27,7 @@ export class Grouper {
   readonly #store: Store;
   readonly #waiting: Waiting[] = [];
   readonly #atStore = new Set<Promise<void>>();
+  #changesAtStore = 0;
   #scheduled = false;
   #closed = false;
 
@@ -67,7 +68,10 @@ export class Grouper {
 
   #send(): void {
     while (this.#waiting.length > 0 && this.#atStore.size < this.#mayBeAtStore()) {
-      const writing = this.#write(this.#waiting.splice(0, MAX_GROUP)).finally(() => {
+      const group = this.#waiting.splice(0, MAX_GROUP);
+      this.#changesAtStore += group.length;
+      const writing = this.#write(group).finally(() => {
+        this.#changesAtStore -= group.length;
         this.#atStore.delete(writing);
         this.#send();
       });
@@ -75,8 +79,9 @@ export class Grouper {
     }
   }
 
+  /** Equal halves share the work best; a smaller second group would cost a flush and save little waiting. */
   #mayBeAtStore(): number {
-    return this.#waiting.length >= FULL_GROUP ? MAX_AT_STORE : 1;
+    return this.#waiting.length >= Math.max(FULL_GROUP, this.#changesAtStore) ? MAX_AT_STORE : 1;
   }
 
   async #write(group: readonly Waiting[]): Promise<void> {

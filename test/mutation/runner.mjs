@@ -1,5 +1,5 @@
-// Runs a group's tests for Stryker, mutant after mutant in one process. Packages stay loaded, above all the wasm of the parsers;
-// our own modules are loaded anew for each mutant, so that none leaves anything behind for the next.
+// Runs a group's tests for Stryker, mutant after mutant in one process, where everything stays loaded and warm: starting a thread
+// for each, and compiling the parsers' wasm in it, takes ten times as long. Only a mutant of what is built at import is loaded anew.
 import { relative, resolve } from "node:path";
 import { determineHitLimitReached, toMutantRunResult } from "@stryker-mutator/api/test-runner";
 import { createServer, createServerModuleRunner } from "vite";
@@ -11,7 +11,7 @@ import { GROUP_VARIABLE, groupOf } from "./groups.mjs";
 /** @typedef {import("@stryker-mutator/api/test-runner").CompleteDryRunResult} Result */
 /** @typedef {import("vitest").RunnerTask} Task */
 /** @typedef {import("vitest").RunnerTestCase} Test */
-/** @typedef {{ loaded?: () => void, wants: (id: string) => boolean, ended: (test: Test) => void }} Hooks */
+/** @typedef {{ loaded?: () => void, wants?: (id: string) => boolean, ended?: (test: Test) => void }} Hooks */
 
 /** What the changed code reads, to know which change is on, and where it counts what it passes. @type {Record<string, any>} */
 const state = {};
@@ -32,6 +32,8 @@ const CONFIG = {
 /** @implements {TestRunner} */
 class InProcessRunner {
   files = groupOf(process.env[GROUP_VARIABLE]).tests.map((file) => resolve(file));
+  /** Whether what modules keep, which is a parser once loaded, comes from code without any change. */
+  warm = false;
 
   capabilities() {
     return { reloadEnvironment: true };
@@ -64,16 +66,26 @@ class InProcessRunner {
         state.currentTestId = undefined;
       },
     });
+    this.warm = true;
     return { ...result, mutantCoverage: state.mutantCoverage };
   }
 
   /** @type {TestRunner["mutantRun"]} */
-  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }) {
-    Object.assign(state, { activeMutant: undefined, hitLimit, hitCount: 0 });
+  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation, reloadEnvironment }) {
+    Object.assign(state, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
+    const isStatic = mutantActivation === "static";
+    if (isStatic || reloadEnvironment) {
+      this.modules?.clearCache();
+      this.warm = false;
+    }
+    if (!isStatic && !this.warm) {
+      await this.run(this.files, {});
+      this.warm = true;
+    }
     const activate = () => {
-      state.activeMutant = activeMutant.id;
+      Object.assign(state, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
     };
-    if (mutantActivation === "static") activate();
+    if (isStatic) activate();
     const names = testFilter && new Set(testFilter);
     const used = testFilter && new Set(testFilter.map((id) => resolve(id.slice(0, id.indexOf("#")))));
     let noticed = false;
@@ -81,8 +93,8 @@ class InProcessRunner {
       loaded: activate,
       // One test that notices is enough.
       wants: (id) => !noticed && names?.has(id) !== false,
-      ended: ({ result }) => {
-        noticed ||= result?.state === "fail";
+      ended: (test) => {
+        noticed ||= test.result?.state === "fail";
       },
     });
     return toMutantRunResult(determineHitLimitReached(state.hitCount, hitLimit) ?? result);
@@ -92,15 +104,19 @@ class InProcessRunner {
   async run(/** @type {string[]} */ files, /** @type {Hooks} */ { loaded, wants, ended }) {
     const modules = this.modules;
     if (modules === undefined) throw new Error("The runner has not been started.");
-    modules.clearCache();
     const suites = await startTests(files, {
       config: /** @type {any} */ (CONFIG),
-      importFile: (file) => modules.import(file),
+      // A test file says what its tests are while it is loaded.
+      importFile: (file) => {
+        const node = modules.evaluatedModules.getModuleById(file);
+        if (node !== undefined) modules.evaluatedModules.invalidateModule(node);
+        return modules.import(file);
+      },
       ...(loaded && { onBeforeRunFiles: loaded }),
       onBeforeRunTask: (test) => {
-        if (!wants(idOf(test))) test.mode = "skip";
+        if (wants?.(idOf(test)) === false) test.mode = "skip";
       },
-      onAfterRunTask: ended,
+      ...(ended && { onAfterRunTask: ended }),
     });
     return { status: /** @type {Result["status"]} */ ("complete"), tests: suites.flatMap(results) };
   }

@@ -51,12 +51,26 @@ describe("analyseShell", () => {
     expect((await analyseShell(`${"env ".repeat(16)}ls`)).findings[0]?.text).toBe(
       "Commands are wrapped too deeply to be inspected.",
     );
+    expect((await analyseShell(`sed '${"p;".repeat(5000)}' f`)).riskTier).toBe("R0");
+    expect((await analyseShell(`sed '${"p;".repeat(5000)}p' f`)).riskTier).toBe("R4");
+    expect((await analyseShell(`cat ${"a".repeat(255)}*`)).findings.map(({ code }) => code)).toEqual([]);
+    expect((await analyseShell(`cat ${"a".repeat(256)}*`)).findings.map(({ code }) => code)).toContain("reads_secret");
     expect((await parseCommands(" ".repeat(1024 * 1024))).inspectable).toBe(true);
     expect(await parseCommands(" ".repeat(1024 * 1024 + 1))).toEqual({
       commands: [],
       inspectable: false,
       findings: [{ code: "cannot_inspect", riskTier: "R4", text: "The text is longer than 1 MiB." }],
     });
+  });
+
+  it("refuses to judge what is not a text", async () => {
+    for (const value of [undefined, null, 5, {}, ["ls"]]) {
+      expect(await analyseShell(value as unknown as string)).toMatchObject({
+        riskTier: "R4",
+        inspectable: false,
+        findings: [{ text: "The text is nested too deeply or is not valid shell." }],
+      });
+    }
   });
 
   it("names what a destructive command acts on when that is known only at run time", async () => {

@@ -40,9 +40,9 @@ async function misjudged(cases: readonly Case[]): Promise<string[]> {
   return wrong;
 }
 
-async function codesOf(command: string): Promise<string[]> {
+async function codesOf(command: string): Promise<string> {
   const { findings } = await analyseShell(command);
-  return [...new Set(findings.map(({ code }) => code))].sort();
+  return [...new Set(findings.map(({ code }) => code))].sort().join(" ");
 }
 
 /** The sentence is one that is written down, and its subject and fragment are really there. */
@@ -84,8 +84,8 @@ describe("shell cases", () => {
     const lists = readFileSync(new URL("programs.txt", directory), "utf8").trimEnd().split("\n\n");
     for (const list of lists) {
       const [heading, ...commands] = list.split("\n");
-      const codes = heading === "# looks" ? [] : heading?.slice(2).split(" ");
-      for (const command of commands) expect(await codesOf(command), command).toEqual(codes);
+      const codes = heading === "# looks" ? "" : heading?.slice(2);
+      for (const command of commands) if ((await codesOf(command)) !== codes) expect.fail(`${command} is not ${codes}`);
     }
   });
 

@@ -40,8 +40,9 @@ export function effectFinding(effect: Effect, subject: string, fragment: string)
   return sentenceFinding(effect, `"${short(subject)}" ${EFFECTS[effect].does}.`, fragment);
 }
 
-export function sentenceFinding(effect: Effect, text: string, fragment: string): Finding {
-  return { code: effect, riskTier: EFFECTS[effect].tier, text, fragment };
+export function sentenceFinding(effect: Effect, text: string, fragment?: string): Finding {
+  const finding = { code: effect, riskTier: EFFECTS[effect].tier, text };
+  return fragment === undefined ? finding : { ...finding, fragment };
 }
 
 // A sentence stays a sentence: the fragment beside it carries the whole text.

@@ -1,6 +1,6 @@
 import type { Finding } from "../../core/risk.js";
 import { sentenceFinding } from "./effects.js";
-import { loadParser } from "./parser.js";
+import { loadParser, type Parser } from "./parser.js";
 import type { ShellCommand } from "./types.js";
 import { type Walk, walkScript } from "./walk.js";
 
@@ -21,15 +21,19 @@ export async function parseCommands(text: string): Promise<ParsedCommands> {
   if (!parser) {
     return unreadable('The shell analyser needs the "unbash" package. Install it: npm i unbash');
   }
+  try {
+    return read(parser, text);
+  } catch {
+    return unreadable("The text is nested too deeply or is not valid shell.");
+  }
+}
+
+function read(parser: Parser, text: string): ParsedCommands {
   if (text.length > LONGEST_TEXT) return unreadable("The text is longer than 1 MiB.");
   // Shells drop this character silently, so the text that runs is not the text that was read.
   if (text.includes("\0")) return unreadable("The text contains a NUL character.");
   const walk: Walk = { parser, commands: [], findings: [], problems: [], functions: new Set() };
-  try {
-    walkScript(walk, text);
-  } catch {
-    return unreadable("The text is nested too deeply or is not valid shell.");
-  }
+  walkScript(walk, text);
   return {
     commands: walk.commands,
     inspectable: walk.problems.length === 0,
@@ -38,6 +42,5 @@ export async function parseCommands(text: string): Promise<ParsedCommands> {
 }
 
 function unreadable(sentence: string): ParsedCommands {
-  const { code, riskTier, text } = sentenceFinding("cannot_inspect", sentence, "");
-  return { commands: [], inspectable: false, findings: [{ code, riskTier, text }] };
+  return { commands: [], inspectable: false, findings: [sentenceFinding("cannot_inspect", sentence)] };
 }

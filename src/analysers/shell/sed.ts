@@ -36,23 +36,23 @@ function scriptEffect(script: string): Effect {
   if (script.length > LONGEST_SCRIPT) return "cannot_inspect";
   const reader = new ScriptReader(script);
   while (!reader.atEnd()) {
-    if (reader.skip(/[\s;{}]+/y)) continue;
+    if (reader.skip(/[\s;{}]/y)) continue;
     reader.address();
     reader.skip(/\s*/y);
     if (reader.skip(/,\s*/y)) reader.address();
     reader.skip(/[\s!]*/y);
     const command = reader.next();
-    if (command === "{" || command === "}") continue;
+    if (command === "{") continue;
     if (command === "w" || command === "W") return "writes_unknown";
     if (command === "s" || command === "y") {
       reader.delimited(2, command === "s");
       if (command === "s") reader.skip(/[gpiImM\d]*/y);
       if (reader.skip(/w/y)) return "writes_unknown";
-    } else if (/^[aic]$/.test(command)) {
+    } else if (/[aic]/.test(command)) {
       if (reader.skip(/[^\n]*\\(\n|$)/y)) return "cannot_inspect";
       reader.skip(/[^\n]*/y);
-    } else if (/^[btT:]$/.test(command)) reader.skip(/[ \t]*[\w.-]*/y);
-    else if (/^[qQl]$/.test(command)) reader.skip(/\s*\d*/y);
+    } else if (/[btT:]/.test(command)) reader.skip(/[ \t]*[\w.-]*/y);
+    else if (/[qQl]/.test(command)) reader.skip(/\s*\d*/y);
     else if (command === "#") reader.skip(/[^\n]*/y);
     else if (!SIMPLE.test(command)) return "cannot_inspect";
     if (reader.confused || !reader.atCommandEnd()) return "cannot_inspect";
@@ -96,7 +96,7 @@ class ScriptReader {
   /** Moves past fields that end in the delimiter standing here. The first one may be a pattern. */
   delimited(fields: number, pattern = true): void {
     const delimiter = this.next();
-    if (!/^[^\s\\[\w]$/.test(delimiter)) this.confused = true;
+    if (!/[^\s\\[\w]/.test(delimiter)) this.confused = true;
     for (let field = 0; field < fields; field++) {
       while (!this.atEnd() && this.script[this.#position] !== delimiter) {
         if (pattern && field === 0 && this.script[this.#position] === "[") this.#bracket(delimiter);

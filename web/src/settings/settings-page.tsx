@@ -38,14 +38,8 @@ export function SettingsPage({ section }: { readonly section?: string | undefine
   const current = named ?? (isDesk ? "apps" : undefined);
   const Current = current === undefined ? undefined : SECTIONS[current];
   if (!isDesk && current !== undefined && Current !== undefined) {
-    const back = (
-      <Link href="/settings" className="-mt-2 mb-2 block py-2 text-accent">
-        <span aria-hidden="true">‹ </span>
-        {words.title}
-      </Link>
-    );
     return (
-      <PageFrame title={words.sections[current]} back={back}>
+      <PageFrame title={words.sections[current]} within={{ title: words.title, href: "/settings" }}>
         <Current />
       </PageFrame>
     );
