@@ -1,4 +1,3 @@
-import type { HttpBindings } from "@hono/node-server";
 import { CountersignError } from "../core/errors.js";
 import { dispatch } from "./http/dispatch.js";
 import { authorityOf, isOwnHost, wrongHost } from "./http/hosts.js";
@@ -8,9 +7,14 @@ import type { AnyRoute } from "./http/route.js";
 import { Router } from "./http/router.js";
 import type { Service } from "./service.js";
 
+/** Where a request came from, as Node tells it. */
+interface Origin {
+  readonly incoming: { readonly socket: { readonly remoteAddress?: string | undefined } };
+}
+
 /** Answers requests. Those that come without a socket, as tests make them, all have the same address. */
 export interface App {
-  fetch(request: Request, socket?: Pick<HttpBindings, "incoming">): Promise<Response>;
+  fetch(request: Request, origin?: Origin): Promise<Response>;
 }
 
 /** A page for an address that is no route, if there is one. */
@@ -19,10 +23,10 @@ type Pages = (request: Request) => Promise<Response | undefined>;
 /** All routes behind one door. What is not one of them is not found, and whatever fails says so as a problem document. */
 export function createApp(service: Service, routes: readonly AnyRoute[], pages?: Pages): App {
   const router = new Router(routes);
-  const answer: App["fetch"] = async (request, socket) => {
+  const answer: App["fetch"] = async (request, origin) => {
     const found = router.find(request.method, pathOf(request.url));
     if (found !== undefined) {
-      const address = socket === undefined ? "in-process" : (socket.incoming.socket.remoteAddress ?? "unknown");
+      const address = origin === undefined ? "in-process" : (origin.incoming.socket.remoteAddress ?? "unknown");
       return dispatch(service, found.route, { request, params: found.params, address });
     }
     const page = request.method === "GET" || request.method === "HEAD" ? await pages?.(request) : undefined;
@@ -30,12 +34,12 @@ export function createApp(service: Service, routes: readonly AnyRoute[], pages?:
     return problemResponse(new CountersignError("not_found", "There is nothing at this address."));
   };
   return {
-    async fetch(request, socket) {
+    async fetch(request, origin) {
       // Before any route is looked up: whoever comes under a foreign name learns nothing.
       if (!isOwnHost(service.doors.hosts, authorityOf(request.url))) return problemResponse(wrongHost());
       try {
-        if (request.method !== "HEAD") return await answer(request, socket);
-        return new Response(null, await answer(request, socket));
+        if (request.method !== "HEAD") return await answer(request, origin);
+        return new Response(null, await answer(request, origin));
       } catch (error) {
         service.notice("request.failed", { why: (error as Error).message });
         return problemResponse(error);

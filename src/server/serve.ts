@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { createAdaptorServer } from "@hono/node-server";
 import type { MessageBus } from "../channels/bus.js";
 import type { Gate } from "../core/gate.js";
 import { type App, createApp } from "./app.js";
@@ -66,9 +66,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const { host = "127.0.0.1", port = defaultPort(), mounts = [] } = options;
   // The address is known before anything else is: passkeys and cookies are bound to it.
   let answer: App["fetch"] = async () => new Response(null, { status: 503 });
-  const server = createAdaptorServer({
-    fetch: (request, socket) => answer(request, socket as HttpBindings),
-  }) as Server;
+  const server = createAdaptorServer({ fetch: (request, origin) => answer(request, origin) }) as Server;
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
   const url = await listen(server, host, port);
@@ -87,7 +85,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const webhooks = webhookRoutes(channels?.channels ?? []);
   const routes = [...allRoutes(service), ...webhooks, ...mounts.map(mounted)];
   const app = createApp(service, routes, pagesOf(options.web));
-  answer = (request, socket) => app.fetch(request, socket);
+  answer = (request, origin) => app.fetch(request, origin);
   const sockets = attachSockets(service, server);
   const owner = gate.caller;
   const first = await service.identity.persons.createFirstOwner(owner);

@@ -7,8 +7,8 @@ export interface Queries {
   all<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
   /**
    * `all` for what is asked at every request: rows that were read before, as long as nobody, in whatever process, has written
-   * anything since but notes and counts. What this process wrote is seen at once, and what another wrote by the next turn of
-   * the event loop, in which the next request is read: a right that was taken away is gone here too.
+   * anything since but notes and counts. So a right that was taken away a moment ago is gone here too; what is only noted or
+   * counted may be older.
    */
   recall<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
   /** Writes, durably once it resolves outside a transaction; gives the rows of `RETURNING`. */

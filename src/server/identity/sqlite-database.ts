@@ -31,7 +31,6 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   /** What the writer is set to; nothing yet. */
   #synchronous: "FULL" | "NORMAL" | undefined;
   #version: number | undefined;
-  #looked = false;
   #closed = false;
 
   constructor(path: string) {
@@ -78,16 +77,8 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     this.#writer.close();
   }
 
-  /**
-   * Whatever this process writes goes through the writer, whose version tells of everybody else. It is asked once in a turn of
-   * the event loop: a request that was sent after another process had committed is read in a later turn.
-   */
+  /** Whatever this process writes goes through the writer, whose version tells of everybody else. */
   #lookForOthers(): void {
-    if (this.#looked) return;
-    this.#looked = true;
-    setImmediate(() => {
-      this.#looked = false;
-    });
     const version = this.#writer.version();
     if (version === undefined || version !== this.#version) this.#recall.forget();
     this.#version = version;
