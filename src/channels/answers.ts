@@ -7,7 +7,7 @@ import type { Locale } from "../core/tool.js";
 import type { Delivery } from "./book.js";
 import type { Account } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
-import { channelWords } from "./words.js";
+import { channelWords, replyWordsIn } from "./words.js";
 
 /** What became of an answer, in words for whoever gave it. */
 export interface Told {
@@ -29,19 +29,26 @@ export async function answerer(
   return { ...person, surface: account.channel };
 }
 
+export interface Said {
+  readonly decision: "approve" | "deny";
+  /** By its button, its number or a reply to it; a bare word means whatever happens to be open. */
+  readonly namesCard: boolean;
+}
+
 /** One person's answer to the question that stands on this card. The gate says whether it counts. */
 export async function decideFrom(
   context: DeskContext,
   delivery: Delivery,
   account: Account,
-  decision: "approve" | "deny",
+  { decision, namesCard }: Said,
 ): Promise<Told> {
-  const { gate, directory, notice } = context;
+  const { gate, directory } = context;
   const words = channelWords(delivery.locale);
   const approval = await loadApproval({ store: gate.store }, delivery.approvalId);
   if (approval === undefined) return { kind: "error", text: words.notFound };
-  const who = await answerer(context, account, approval, delivery.locale);
-  if (!("userId" in who)) return who;
+  const known = await answerer(context, account, approval, delivery.locale);
+  if (!("userId" in known)) return known;
+  const who: Person = namesCard && known.assurance === "channel" ? { ...known, assurance: "card" } : known;
   if (stateAt(approval, gate.store.time()) !== "pending") return ended(context, approval, who, delivery.locale);
   if (decision === "approve") {
     const here = delivery.approvable && (await directory.mayApproveOn(delivery.channel, approval.riskTier, who.userId));
@@ -66,7 +73,7 @@ export async function decideFrom(
       text: await resolved(context, delivery.workspaceId, decided.resolution, delivery.locale),
     };
   } catch (error) {
-    return refusal(context, delivery, who, toCountersignError(error), notice);
+    return refusal(context, delivery, who, toCountersignError(error));
   }
 }
 
@@ -93,20 +100,21 @@ async function resolved(
 
 async function refusal(
   context: DeskContext,
-  { approvalId, locale }: Delivery,
+  { approvalId, locale, code }: Delivery,
   who: Person,
   error: CountersignError,
-  notice: DeskContext["notice"],
 ): Promise<Told> {
   const words = channelWords(locale);
+  const approval = await loadApproval({ store: context.gate.store }, approvalId);
   switch (error.code) {
     case "already_resolved":
-    case "expired": {
-      const approval = await loadApproval({ store: context.gate.store }, approvalId);
+    case "expired":
       return approval === undefined ? { kind: "info", text: words.tooLate } : ended(context, approval, who, locale);
+    case "step_up_required": {
+      const here = approval?.audience.assurance === "card";
+      const { yes } = replyWordsIn(locale);
+      return { kind: "error", text: here ? words.wordIsNotEnough(yes, code as Shown) : words.elsewhere };
     }
-    case "step_up_required":
-      return { kind: "error", text: words.elsewhere };
     case "self_approval":
       return { kind: "error", text: words.notYours };
     case "user_mismatch":
@@ -116,7 +124,7 @@ async function refusal(
     case "hash_required":
       return { kind: "info", text: words.changed };
     default:
-      notice("channel.decide_failed", { code: error.code });
+      context.notice("channel.decide_failed", { code: error.code });
       return { kind: "error", text: words.trouble };
   }
 }

@@ -31,6 +31,7 @@ export interface Delivery {
   /** When something is to be done about it next; null when nothing is. */
   readonly dueAt: number | null;
   readonly messageId?: string;
+  readonly quotedAs?: readonly string[];
   readonly sentAt?: number;
   readonly sequence?: number;
   /** The question's own end. */

@@ -61,7 +61,7 @@ export class MessageBus {
 
   constructor(options: BusOptions) {
     this.#options = options;
-    this.confirmations = new ConfirmationStore(options.gate);
+    this.confirmations = new ConfirmationStore(options.gate, (workspaceId) => options.desk.replyRules(workspaceId));
     options.desk.listen(async (message) => this.#enqueue(message));
   }
 

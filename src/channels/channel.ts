@@ -66,6 +66,8 @@ export interface Message {
 /** A card has reached its chat. */
 export interface Delivered {
   readonly messageId: string;
+  /** By which people's replies call it besides, where the platform has further names for it. */
+  readonly quotedAs?: readonly string[];
   readonly at: number;
   readonly sequence?: number;
 }

@@ -1,16 +1,14 @@
 import { loadApproval } from "../core/engine.js";
-import { newId } from "../core/ids.js";
 import { decideFrom, type Told } from "./answers.js";
-import type { ChannelName, Click, ClickAnswer, RefusedCallback } from "./channel.js";
+import type { Click, ClickAnswer } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
 import { refresh, whenSent } from "./refresh.js";
+import { noteRefused } from "./refusals.js";
 import { drawEnd, readValue, showingOf } from "./showing.js";
 import { channelWords } from "./words.js";
 
 /** Platforms take two seconds at least; what is not known by then is shown by a later redraw. */
 const ANSWER_WITHIN = 1_500;
-/** Refusals that are written down in a minute; a flood of forgeries must not become a flood of entries. */
-const NOTED_PER_MINUTE = 60;
 
 /** A press counts for the very message it was drawn on, in its chat, by its person; everything else is refused and noted. */
 export async function clicked(context: DeskContext, click: Click): Promise<ClickAnswer> {
@@ -27,7 +25,7 @@ export async function clicked(context: DeskContext, click: Click): Promise<Click
     await noteRefused(context, click.account.channel, "foreign_button");
     return { kind: "error", text: words.notFound };
   }
-  const answer = decideFrom(context, delivery, click.account, value.decision)
+  const answer = decideFrom(context, delivery, click.account, { decision: value.decision, namesCard: true })
     .then((told) => withFace(context, delivery.id, told))
     .catch((error: Error): ClickAnswer => {
       context.notice("channel.click_failed", { why: error.message });
@@ -51,28 +49,4 @@ async function withFace(context: DeskContext, id: string, told: Told): Promise<C
   const approval = (await loadApproval({ store: gate.store }, delivery.approvalId)) ?? question.approval;
   await refresh(context, approval);
   return { ...told, face: await drawEnd({ ...context, channel }, delivery, approval, question.card) };
-}
-
-const noted = new WeakMap<DeskContext, { since: number; count: number }>();
-
-/** One entry for each thing that was refused. */
-export async function noteRefused(
-  context: DeskContext,
-  channel: ChannelName,
-  why: RefusedCallback | "foreign_button",
-): Promise<void> {
-  const { gate, clock, notice } = context;
-  notice("channel.refused", { channel, why });
-  const now = clock.now();
-  const window = noted.get(context);
-  const current = window === undefined || now - window.since >= 60_000 ? { since: now, count: 0 } : window;
-  noted.set(context, { ...current, count: current.count + 1 });
-  if (current.count >= NOTED_PER_MINUTE) return;
-  await gate.note({
-    eventId: newId(),
-    workspaceId: gate.caller.workspaceId,
-    type: "channel.refused",
-    content: { channel, why },
-    tightens: false,
-  });
 }

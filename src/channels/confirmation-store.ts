@@ -2,7 +2,8 @@ import type { Person } from "../core/approval.js";
 import type { Caller, ToolCall } from "../core/call.js";
 import type { Gate } from "../core/gate.js";
 import type { Outcome } from "../core/outcome.js";
-import { type ReplyWords, readReply } from "../core/read-reply.js";
+import { readReply } from "../core/read-reply.js";
+import type { ReplyRules } from "../core/reply-rules.js";
 
 /**
  * Seed E's store of confirmations as a face of the gate: nothing is pending here that is not an approval there, and an answer
@@ -10,12 +11,12 @@ import { type ReplyWords, readReply } from "../core/read-reply.js";
  */
 export class ConfirmationStore {
   readonly #gate: Gate;
-  readonly #words: ReplyWords;
+  readonly #rules: (workspaceId: string) => Promise<ReplyRules>;
   readonly #registered = new Map<string, Map<string, Caller>>();
 
-  constructor(gate: Gate, words: ReplyWords = {}) {
+  constructor(gate: Gate, rules: (workspaceId: string) => Promise<ReplyRules> = (id) => gate.replyRules(id)) {
     this.#gate = gate;
-    this.#words = words;
+    this.#rules = rules;
   }
 
   /** Puts a call of this session before people; one that needs nobody runs at once. */
@@ -31,7 +32,9 @@ export class ConfirmationStore {
 
   /** True and false are a person's yes and no to the one open question of the session; null is neither, and decides nothing. */
   async resolve(sessionKey: string, content: string, person: Person): Promise<boolean | null> {
-    const reading = readReply(content, this.#words);
+    const { words, unclear } = await this.#rules(person.workspaceId);
+    const said = readReply(content, words);
+    const reading = said === "unclear" && unclear === "cancel" ? "deny" : said;
     const open = (await this.#gate.pending(person)).filter((card) => card.sessionId === sessionKey);
     const [card] = open;
     if (reading === "unclear" || card === undefined || open.length > 1) return null;

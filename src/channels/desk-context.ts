@@ -1,6 +1,7 @@
 import type { Gate } from "../core/gate.js";
 import type { Clock, Notice } from "../core/ports.js";
 import type { ReplyWords } from "../core/read-reply.js";
+import type { ReplyRules, Unclear } from "../core/reply-rules.js";
 import type { Locale } from "../core/tool.js";
 import type { Book } from "./book.js";
 import type { Channel, ChannelName, Message } from "./channel.js";
@@ -25,9 +26,10 @@ export interface DeskOptions {
   readonly groups?: readonly GroupChat[];
   /** Chinese for Feishu and DingTalk and English for the others, unless said. */
   readonly locales?: Partial<Record<ChannelName, Locale>>;
+  /** Words that count besides the usual ones, in every workspace. A workspace may add its own. */
   readonly words?: ReplyWords;
-  /** What an unclear answer does: nothing, but that the person is asked once more; or, as seed E has it, it cancels. */
-  readonly unclear?: "ask" | "cancel";
+  /** What an unclear answer does where a workspace has not said: the person is asked once more; or, as seed E has it, it cancels. */
+  readonly unclear?: Unclear;
   /** Messages that answer nothing: for the agent. */
   readonly passOn?: (message: Message) => Promise<void>;
   readonly clock?: Clock;
@@ -43,8 +45,8 @@ export interface DeskContext {
   readonly origin?: string;
   readonly groups: readonly GroupChat[];
   readonly locales: Readonly<Record<ChannelName, Locale>>;
-  readonly words: ReplyWords;
-  readonly unclear: "ask" | "cancel";
+  /** How a workspace wants answers read at this moment. */
+  readonly replyRules: (workspaceId: string) => Promise<ReplyRules>;
   readonly clock: Clock;
   readonly notice: Notice;
   /** Something is due now: the outbox looks. */

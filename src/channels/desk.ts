@@ -1,14 +1,16 @@
 import type { Approval } from "../core/approval.js";
+import { checkReplyWords } from "../core/check-reply-words.js";
 import { systemClock } from "../core/clock.js";
 import { CountersignError } from "../core/errors.js";
-import { checkReplyWords } from "../core/read-reply.js";
+import type { ReplyRules } from "../core/reply-rules.js";
 import type { Locale } from "../core/tool.js";
 import type { SessionChat } from "./book.js";
 import type { Channel, ChannelEvents, ChannelName, Message } from "./channel.js";
-import { clicked, noteRefused } from "./clicks.js";
+import { clicked } from "./clicks.js";
 import type { DeskContext, DeskOptions } from "./desk-context.js";
 import { Follower } from "./follower.js";
 import { Outbox } from "./outbox.js";
+import { noteRefused } from "./refusals.js";
 import { type Heard, heard } from "./replies.js";
 import { channelWords } from "./words.js";
 
@@ -33,6 +35,7 @@ export class Desk {
   constructor(options: DeskOptions) {
     const { gate, directory, book, words = {}, groups = [], unclear = "ask", origin } = options;
     checkReplyWords(words);
+    const usual = { words: { approve: [], deny: [], ...words }, unclear };
     this.#passOn = options.passOn;
     this.#context = {
       gate,
@@ -42,8 +45,7 @@ export class Desk {
       ...(origin === undefined ? {} : { origin }),
       groups,
       locales: { ...LOCALES, ...options.locales },
-      words,
-      unclear,
+      replyRules: (workspaceId) => gate.replyRules(workspaceId, usual),
       clock: options.clock ?? systemClock,
       notice: options.notice ?? (() => undefined),
       hurry: () => this.#outbox.hurry(),
@@ -74,6 +76,11 @@ export class Desk {
   /** Questions of this session are put in this chat. */
   remember(sessionKey: string, chat: SessionChat): Promise<void> {
     return this.#context.book.rememberChat(sessionKey, chat);
+  }
+
+  /** How answers in words are read in a workspace. */
+  replyRules(workspaceId: string): Promise<ReplyRules> {
+    return this.#context.replyRules(workspaceId);
   }
 
   /** Whether somebody who may answer this has a chat on a platform that can be reached now. */

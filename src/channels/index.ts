@@ -1,4 +1,5 @@
-export { checkReplyWords, type Reading, type ReplyWords, readReply } from "../core/read-reply.js";
+export { checkReplyWords } from "../core/check-reply-words.js";
+export { type Reading, type ReplyWords, readReply } from "../core/read-reply.js";
 export type { Book, Delivery } from "./book.js";
 export { type BusOptions, type InboundMessage, MessageBus, type OutboundMessage } from "./bus.js";
 export {

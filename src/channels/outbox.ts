@@ -116,12 +116,18 @@ export class Outbox {
     if (delivery.state === "queued") {
       if (wants !== "question") return { state: "failed", wants, dueAt: null };
       const { face, approvable } = await drawQuestion(draw, delivery, approval, card);
-      const { messageId, at, sequence } = await channel.deliver(delivery.chat, face, delivery.id);
+      const { messageId, at, sequence, quotedAs } = await channel.deliver(delivery.chat, face, delivery.id);
       const sent = { state: "sent", approvable, cardHash: card.cardHash, messageId, sentAt: at, attempts: 0 } as const;
       // Whoever is told within the last minute needs no reminder.
       const reminded = left <= REMIND_BEFORE;
       const dueAt = clock.now() + (reminded ? left : left - REMIND_BEFORE);
-      return { ...sent, ...(sequence === undefined ? {} : { sequence }), reminded, dueAt };
+      return {
+        ...sent,
+        ...(sequence === undefined ? {} : { sequence }),
+        ...(quotedAs && { quotedAs }),
+        reminded,
+        dueAt,
+      };
     }
     if (wants === "question") {
       if (!delivery.reminded) {

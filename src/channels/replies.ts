@@ -33,16 +33,38 @@ export async function heard(context: DeskContext, message: Message): Promise<Hea
   if (await link(context, message)) return "consumed";
   const open = await standing(context, message);
   if (!open.some((delivery) => isAfter(message, delivery, CLOCK_ROUNDS))) return "passed";
-  const reply = readCodedReply(message.text, context.words);
-  if (reply.reading === "unclear") return unclear(context, message, open);
-  const meant = meantBy(message, reply, open);
+  const readings = await readFor(context, message, open);
+  const clear = [...readings.values()].find(({ reading }) => reading !== "unclear");
+  if (clear === undefined) return unclear(context, message, open);
+  const meant = meantBy(message, clear, open);
   if (meant === "other") return "passed";
   if (meant === "which") return askWhich(context, message, open);
   if (meant === "unknown") return missed(context, message, open);
-  if (reply.code !== undefined && meant.misses >= MAX_MISSES) return missed(context, message, [meant]);
-  const told = await decideFrom(context, meant, account, reply.reading);
+  // What says yes in one workspace need not in the next: the words of the one that is meant count.
+  const { reading, code } = readings.get(meant.workspaceId) ?? { reading: "unclear" };
+  if (reading === "unclear") return unclear(context, message, open);
+  if (code !== undefined && meant.misses >= MAX_MISSES) return missed(context, message, [meant]);
+  const namesCard = code !== undefined || message.replyTo !== undefined;
+  const told = await decideFrom(context, meant, account, { decision: reading, namesCard });
   await say(context, message, told.text);
   return "consumed";
+}
+
+/** The message as each workspace reads it that has a question open here. */
+async function readFor(
+  context: DeskContext,
+  { text }: Message,
+  open: readonly Delivery[],
+): Promise<ReadonlyMap<string, Reply>> {
+  const workspaces = [...new Set(open.map(({ workspaceId }) => workspaceId))];
+  return new Map(
+    await Promise.all(
+      workspaces.map(async (workspaceId): Promise<[string, Reply]> => {
+        const { words } = await context.replyRules(workspaceId);
+        return [workspaceId, readCodedReply(text, words)];
+      }),
+    ),
+  );
 }
 
 /** The open questions of the chat. One that is being sent may be seen already: it is waited for, and counts. */
@@ -68,7 +90,7 @@ function meantBy(
   const { replyTo, chat } = message;
   const byNumber = code === undefined ? undefined : open.filter((delivery) => delivery.code === code);
   if (replyTo !== undefined) {
-    const answered = open.find(({ messageId }) => messageId === replyTo);
+    const answered = quotedBy(message, open);
     // Answering one card with another one's number means neither.
     if (answered === undefined) return "other";
     return byNumber === undefined || byNumber.includes(answered) ? answered : "unknown";
@@ -82,6 +104,11 @@ function meantBy(
   return chat.kind === "private" && one !== undefined ? one : "which";
 }
 
+/** The card that a message is a reply to. */
+function quotedBy({ replyTo }: Message, open: readonly Delivery[]): Delivery | undefined {
+  return open.find(({ messageId, quotedAs = [] }) => [messageId, ...quotedAs].includes(replyTo));
+}
+
 /** The question stays open, the message goes on to the agent, and the person is asked once more; or it counts as a no. */
 async function unclear(context: DeskContext, message: Message, open: readonly Delivery[]): Promise<Heard> {
   const { gate, book } = context;
@@ -90,12 +117,12 @@ async function unclear(context: DeskContext, message: Message, open: readonly De
       ? message.chat.kind === "private" && open.length === 1
         ? open.find((delivery) => isAfter(message, delivery))
         : undefined
-      : open.find(({ messageId }) => messageId === message.replyTo);
+      : quotedBy(message, open);
   const approval = meant && (await loadApproval({ store: gate.store }, meant.approvalId));
   if (meant === undefined || approval === undefined) return "passed";
   if (!("userId" in (await answerer(context, message.account, approval, meant.locale)))) return "passed";
-  if (context.unclear === "cancel") {
-    const told = await decideFrom(context, meant, message.account, "deny");
+  if ((await context.replyRules(meant.workspaceId)).unclear === "cancel") {
+    const told = await decideFrom(context, meant, message.account, { decision: "deny", namesCard: false });
     await say(context, message, told.text);
     return "consumed";
   }

@@ -1,12 +1,14 @@
-import { type Approval, type ApprovalState, stateAt } from "../core/approval.js";
+import { type Approval, type ApprovalState, type Assurance, stateAt } from "../core/approval.js";
 import type { Card } from "../core/card/card.js";
 import { leavesOf } from "../core/card/values.js";
+import type { ReplyRules } from "../core/reply-rules.js";
 import { escapeText } from "../core/text/escape.js";
 import type { Shown } from "../core/text/shown.js";
 import type { Delivery, Showing } from "./book.js";
 import type { Channel } from "./channel.js";
 import type { Directory } from "./directory.js";
 import { type CardFace, type FaceButton, faceOf, shortFaceOf } from "./face.js";
+import { type Bar, howToAnswer } from "./how-to-answer.js";
 import { type ChannelWords, channelWords, replyWordsIn } from "./words.js";
 
 /** What a message about this approval should show. */
@@ -25,13 +27,14 @@ export interface Drawn {
 export interface DrawContext {
   readonly channel: Channel;
   readonly directory: Directory;
+  readonly replyRules: (workspaceId: string) => Promise<ReplyRules>;
   /** Where the web app is; without one there is no full view to open. */
   readonly origin?: string;
 }
 
 /** The question as this chat may see it: with a yes only where all of it is shown and a yes from here could count. */
 export async function drawQuestion(
-  { channel, directory, origin }: DrawContext,
+  { channel, directory, replyRules, origin }: DrawContext,
   delivery: Delivery,
   approval: Approval,
   card: Card,
@@ -39,22 +42,20 @@ export async function drawQuestion(
   const words = channelWords(delivery.locale);
   const bar = await barFor(directory, delivery, approval, card, words);
   const open = openButton(origin, approval, words);
-  const whole = faceOf(card, {
-    closing: closing(delivery, words, bar),
-    buttons: buttons(delivery, approval, words, bar, open),
+  const rules = await replyRules(delivery.workspaceId);
+  const parts = (why: Bar | undefined) => ({
+    closing: howToAnswer(delivery, approval, rules, why),
+    buttons: buttons(delivery, approval, words, why, open),
   });
+  const whole = faceOf(card, parts(bar));
   if (channel.fits(whole)) return { face: whole, approvable: bar === undefined };
-  const large = { text: words.tooLarge, mayDeny: bar?.mayDeny ?? true };
-  const short = shortFaceOf(card, {
-    closing: closing(delivery, words, large),
-    buttons: buttons(delivery, approval, words, large, open),
-  });
+  const short = shortFaceOf(card, parts({ text: words.tooLarge, mayDeny: bar?.mayDeny ?? true }));
   return { face: short, approvable: false };
 }
 
 /** How it ended, in place of the question. */
 export async function drawEnd(
-  { channel, directory }: DrawContext,
+  { channel, directory }: Pick<DrawContext, "channel" | "directory">,
   delivery: Delivery,
   approval: Approval,
   card: Card,
@@ -65,10 +66,8 @@ export async function drawEnd(
   return channel.fits(whole) ? whole : shortFaceOf(card, parts);
 }
 
-interface Bar {
-  readonly text: Shown;
-  readonly mayDeny: boolean;
-}
+/** What somebody in a chat can prove at most. */
+const PROVEN_HERE: readonly Assurance[] = ["host", "client", "channel", "card"];
 
 /** Why a yes is not offered in this chat. */
 async function barFor(
@@ -78,19 +77,12 @@ async function barFor(
   card: Card,
   words: ChannelWords,
 ): Promise<Bar | undefined> {
-  if (audience.assurance !== undefined && !["host", "client", "channel"].includes(audience.assurance)) {
+  if (audience.assurance !== undefined && !PROVEN_HERE.includes(audience.assurance)) {
     return { text: words.elsewhere, mayDeny: true };
   }
   if (!(await directory.mayApproveOn(channel, riskTier, userId))) return { text: words.elsewhere, mayDeny: true };
   const masked = card.arguments.flatMap(({ value }) => leavesOf(value)).some(({ kind }) => kind === "hidden");
   return chat.kind === "group" && masked ? { text: words.maskedInGroup, mayDeny: true } : undefined;
-}
-
-function closing({ chat, code, locale }: Delivery, words: ChannelWords, bar: Bar | undefined): readonly Shown[] {
-  const { yes, no } = replyWordsIn(locale);
-  const number = code as Shown;
-  if (bar !== undefined) return [bar.text, ...(bar.mayDeny ? [words.onlyDeny(no, number)] : [])];
-  return [chat.kind === "private" ? words.howPrivate(yes, no, number) : words.howGroup(yes, no, number)];
 }
 
 function buttons(

@@ -12,6 +12,10 @@ export interface ChannelWords {
   /** How to answer in words; the code names the question where several are open. */
   readonly howPrivate: (yes: Shown, no: Shown, code: Shown) => Shown;
   readonly howGroup: (yes: Shown, no: Shown, code: Shown) => Shown;
+  /** Further words of the workspace, and what happens with all others where it is strict. */
+  readonly alsoYes: (words: Shown) => Shown;
+  readonly alsoNo: (words: Shown) => Shown;
+  readonly elseCancels: Shown;
   readonly onlyDeny: (no: Shown, code: Shown) => Shown;
   /** Why there is no yes here. */
   readonly tooLarge: Shown;
@@ -38,6 +42,7 @@ export interface ChannelWords {
   readonly openLine: (code: Shown, question: Shown) => Shown;
   readonly wrongCode: Shown;
   readonly locked: Shown;
+  readonly wordIsNotEnough: (yes: Shown, code: Shown) => Shown;
   readonly askAgain: (yes: Shown, no: Shown, code: Shown) => Shown;
   readonly voted: (votes: number, needed: number) => Shown;
   readonly tooLate: Shown;
@@ -63,6 +68,9 @@ const en: ChannelWords = {
   howPrivate: (yes, no, code) =>
     shown`Reply ${yes} or ${no}. With more than one question open, add its number: ${yes} ${code}.`,
   howGroup: (yes, no, code) => shown`Use the buttons, answer this message, or reply ${yes} ${code} or ${no} ${code}.`,
+  alsoYes: (words) => shown`Also yes: ${words}.`,
+  alsoNo: (words) => shown`Also no: ${words}.`,
+  elseCancels: shown`Any other answer cancels it.`,
   onlyDeny: (no, code) => shown`Reply ${no} ${code} to refuse it here.`,
   tooLarge: shown`This is too large to show here in full, so it cannot be approved here. Open the full view.`,
   maskedInGroup: shown`It holds masked values, so it is not approved in a group. Open the full view.`,
@@ -86,6 +94,8 @@ const en: ChannelWords = {
   openLine: (code, question) => shown`${code}: ${question}`,
   wrongCode: shown`No open question here has this number.`,
   locked: shown`Too many wrong numbers. Use the buttons or the full view.`,
+  wordIsNotEnough: (yes, code) =>
+    shown`A word alone does not approve this. Use the button, answer its card, or reply ${yes} ${code}.`,
   askAgain: (yes, no, code) =>
     shown`I did not take that as an answer; the question is still open. Reply ${yes} ${code} or ${no} ${code}.`,
   voted: (votes, needed) => shown`Your yes counts: ${votes} of ${needed}.`,
@@ -110,6 +120,9 @@ const zh: ChannelWords = {
   openFull: shown`查看完整内容`,
   howPrivate: (yes, no, code) => shown`回复 ${yes} 或 ${no}。有多项待处理时请带上编号：${yes} ${code}。`,
   howGroup: (yes, no, code) => shown`请点按钮、回复此消息，或发送 ${yes} ${code} / ${no} ${code}。`,
+  alsoYes: (words) => shown`也可以用 ${words} 表示同意。`,
+  alsoNo: (words) => shown`也可以用 ${words} 表示拒绝。`,
+  elseCancels: shown`其他任何答复都会取消此操作。`,
   onlyDeny: (no, code) => shown`发送 ${no} ${code} 可在此拒绝。`,
   tooLarge: shown`内容过长，无法在此完整显示，因此不能在此同意。请查看完整内容。`,
   maskedInGroup: shown`其中有被隐藏的值，群内不能同意。请查看完整内容。`,
@@ -133,6 +146,7 @@ const zh: ChannelWords = {
   openLine: (code, question) => shown`${code}：${question}`,
   wrongCode: shown`这里没有这个编号的待处理项。`,
   locked: shown`编号错误次数过多。请使用按钮或查看完整内容。`,
+  wordIsNotEnough: (yes, code) => shown`仅凭一个词不能同意此操作。请点按钮、回复那张卡片，或发送 ${yes} ${code}。`,
   askAgain: (yes, no, code) => shown`这不能算作答复，操作仍在等待。请回复 ${yes} ${code} 或 ${no} ${code}。`,
   voted: (votes, needed) => shown`已记录您的同意：${votes}/${needed}。`,
   tooLate: shown`来晚了：此操作已有结果。`,

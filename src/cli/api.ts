@@ -18,6 +18,10 @@ export class Api {
     });
   }
 
+  get replies(): Client["replies"] {
+    return this.#client.replies;
+  }
+
   get<T>(path: string): Promise<T> {
     return this.#client.request<T>({ path });
   }

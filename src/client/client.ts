@@ -3,6 +3,7 @@ import { Approvals } from "./approvals.js";
 import { Calls, type RunOptions, type SentCall } from "./calls.js";
 import { type DeviceProver, deviceTokens } from "./device-tokens.js";
 import { type EventsOptions, liveEvents } from "./events.js";
+import { Replies } from "./replies.js";
 import { type Authorize, Transport } from "./transport.js";
 
 export interface ClientOptions {
@@ -38,6 +39,7 @@ export function createClient(options: ClientOptions) {
   return {
     calls,
     approvals: new Approvals(transport, locale),
+    replies: new Replies(transport),
     /** Asks and waits: the whole life of a call in one line. */
     run: (call: SentCall, wait?: RunOptions) => calls.run(call, wait),
     /** What happens, as it happens, without a gap. */

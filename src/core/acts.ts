@@ -5,7 +5,7 @@ import type { Caller } from "./call.js";
 import { applySettlement, type Receipt } from "./claim.js";
 import { applyCancel } from "./decide.js";
 import { holdAgain, locate } from "./deciding.js";
-import { type Engine, transition } from "./engine.js";
+import { type Engine, forgetHead, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Outcome } from "./outcome.js";
@@ -80,7 +80,7 @@ export async function pause(engine: Engine, workspaceId: string, paused: boolean
   }
   const entry = newEntry(paused ? "workspace.paused" : "workspace.resumed", "", { by: person.userId });
   await engine.grouper.commit({ changeId: newId(), workspaceId, puts: [], entries: [entry], paused, tighten: paused });
-  engine.heads.delete(workspaceId);
+  forgetHead(engine, workspaceId);
 }
 
 /** Reads the chain page by page; the head is taken first, so that entries written meanwhile do not confuse it. */

@@ -53,8 +53,8 @@ export interface Audience {
   readonly assurance?: Assurance;
 }
 
-/** How sure it is that this person answered, weakest first. */
-const ASSURANCES = ["host", "client", "channel", "link", "session", "passkey", "passkey_over_hash"] as const;
+/** How sure it is that this person answered, weakest first. In a chat `card` names the very card, by its button or number. */
+const ASSURANCES = ["host", "client", "channel", "card", "link", "session", "passkey", "passkey_over_hash"] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
 /** The stronger of two; a word that is none counts as the strongest, so that it asks for more, never for less. */

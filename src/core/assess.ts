@@ -1,6 +1,6 @@
 import type { Caller, ToolCall } from "./call.js";
 import { type Classification, classify, previewSignals, type Signal } from "./classify.js";
-import type { Engine } from "./engine.js";
+import type { Engine, KnownHead } from "./engine.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { judge, type Opinion, type Question, type Verdict } from "./judge.js";
 import { scopeOf } from "./judging/scope.js";
@@ -78,15 +78,29 @@ const ASKED_TO_ASK: Verdict = {
   reason: "The caller wants a person to confirm this.",
 };
 
-async function knownHead(
-  engine: Engine,
-  workspaceId: string,
-): Promise<{ readonly epoch: number; readonly paused: boolean }> {
+/** Read once for all that come meanwhile: with hundreds in flight each of them would else read it, and what stands under it. */
+async function knownHead(engine: Engine, workspaceId: string): Promise<KnownHead> {
   const now = engine.clock.now();
   const known = engine.heads.get(workspaceId);
-  if (known !== undefined && now - known.at < HEAD_AGE && now >= known.at) return known;
+  if (known !== undefined && isYoung(known, now)) return known;
+  const begun = engine.headReadings.get(workspaceId);
+  if (begun !== undefined && isYoung(begun, now)) return begun.head;
+  const reading = { at: now, head: readHead(engine, workspaceId, now) };
+  engine.headReadings.set(workspaceId, reading);
+  try {
+    return await reading.head;
+  } finally {
+    if (engine.headReadings.get(workspaceId) === reading) engine.headReadings.delete(workspaceId);
+  }
+}
+
+function isYoung({ at }: { readonly at: number }, now: number): boolean {
+  return now - at < HEAD_AGE && now >= at;
+}
+
+async function readHead(engine: Engine, workspaceId: string, at: number): Promise<KnownHead> {
   const { epoch, paused } = await engine.store.checkpoint(workspaceId);
-  const fresh = { epoch, paused, at: now };
+  const fresh = { epoch, paused, at };
   engine.heads.set(workspaceId, fresh);
   return fresh;
 }

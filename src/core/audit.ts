@@ -1,5 +1,5 @@
 import { sha256 } from "./ids.js";
-import { canonicalize, type Json } from "./json.js";
+import { canonicalize, type Json, sortKeys } from "./json.js";
 import type { Entry, NewEntry } from "./ports.js";
 
 /*
@@ -17,17 +17,22 @@ export const ERASED = "content.erased";
 /** Its keys are words of this package, so that only the values have to be looked at as closely as what comes from outside. */
 export function newEntry(type: string, ref: string, content: { readonly [key: string]: Json | undefined }): NewEntry {
   let text = "";
-  for (const key of Object.keys(content).sort()) {
+  for (const key of sortKeys(Object.keys(content))) {
     const value = content[key];
-    if (value !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalize(value)}`;
+    if (value !== undefined) text += `${text === "" ? "" : ","}${canonicalize(key)}:${canonicalize(value)}`;
   }
   return { type, ref, content: `{${text}}` };
 }
 
 /** A call's hash as entries hold it: the chain is kept for years, and base64 is a third shorter than hex. */
 export function shortHash(hex: string): string {
-  return Buffer.from(hex, "hex").toString("base64url");
+  if (hex === lastShort.hex) return lastShort.short;
+  lastShort = { hex, short: Buffer.from(hex, "hex").toString("base64url") };
+  return lastShort.short;
 }
+
+/** Each step writes its call's hash three times in a row: in its entry, in the record and in a key. */
+let lastShort = { hex: "", short: "" };
 
 /** Where a chain starts: bound to its workspace, so that chains cannot be swapped. */
 export function genesis(workspaceId: string): Uint8Array {
@@ -38,17 +43,19 @@ export function contentHash(salt: Uint8Array, content: string): Uint8Array {
   return sha256(salt, content);
 }
 
+/** Of the link that is being hashed. */
+const numbers = Buffer.alloc(20);
+
 /** The link: tag ‖ previous link ‖ seq ‖ time ‖ length of header ‖ header ‖ content hash, big-endian. */
 export function linkHash(
   previous: Uint8Array,
   entry: { readonly seq: number; readonly time: number; readonly type: string; readonly ref: string },
   content: Uint8Array,
 ): Uint8Array {
-  const header = Buffer.from(`${entry.type}\n${entry.ref}`);
-  const numbers = Buffer.allocUnsafe(20);
+  const header = `${entry.type}\n${entry.ref}`;
   writeWhole(numbers, entry.seq, 0);
   writeWhole(numbers, entry.time, 8);
-  numbers.writeUInt32BE(header.length, 16);
+  numbers.writeUInt32BE(Buffer.byteLength(header), 16);
   return sha256(ENTRY_TAG, previous, numbers, header, content);
 }
 

@@ -2,6 +2,7 @@ import { CountersignError } from "./errors.js";
 import { sha256Hex } from "./ids.js";
 import { canonicalize, type Json, type JsonObject, toPlainJson } from "./json.js";
 import type { Scope } from "./judging/scope.js";
+import { isStorable } from "./storable.js";
 import type { AnyTool } from "./tool.js";
 
 /** What an agent wants to do now. */
@@ -112,12 +113,10 @@ function namesTool(alternative: unknown): boolean {
   return typeof (alternative as ToolCall | null)?.tool === "string";
 }
 
-/** Databases cut a text at NUL and spoil half a surrogate pair: two people would become one. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
-
 export function checkCaller(caller: Caller): void {
   for (const key of ["userId", "workspaceId", "sessionId", "agentId"] as const) {
-    if (typeof caller?.[key] !== "string" || caller[key] === "" || UNSTORABLE.test(caller[key])) {
+    // A name that a store would spoil could become another person's.
+    if (caller?.[key] === "" || !isStorable(caller?.[key])) {
       throw new CountersignError("invalid_call", `The caller needs a ${key}; a call without its context is refused.`, {
         path: key,
       });

@@ -42,7 +42,7 @@ export interface Edit {
 export interface DecideContext {
   readonly now: number;
   readonly claimWindow: number;
-  /** Hash of the token minted if this answer approves. */
+  /** What stands for the token's hash if this answer approves, until a token is minted for whoever asks for it. */
   readonly tokenHash: string;
 }
 

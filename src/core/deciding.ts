@@ -1,4 +1,4 @@
-import { type Approval, type Audience, type Person, strongerAssurance } from "./approval.js";
+import { type Approval, type Audience, checkAudience, type Person, strongerAssurance } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
 import type { Card } from "./card/card.js";
@@ -22,10 +22,10 @@ import { denialPut } from "./judging/denials.js";
 import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
 import { forgetStanding } from "./judging/standing.js";
 import { restoreMasked } from "./mask.js";
-import { callerOf } from "./recheck.js";
+import { callerOf, requesterEnded } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
-import { hashToken, newTokenId, sameSecret, tokenIndex } from "./token.js";
+import { hashOfNoToken, hashToken, sameSecret, tokenIndex } from "./token.js";
 import type { Locale } from "./tool.js";
 import { cardMaker, cardOf } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
@@ -49,8 +49,7 @@ export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: fa
 /** Takes one person's answer. An approval that is complete starts its call here, in the same commit where it can. */
 export async function decide(engine: Engine, input: Decision, person: Person): Promise<Decided> {
   checkDecision(input);
-  const approval = await locate(engine, input);
-  const who = await ofAudience(engine, approval, person);
+  const { approval, who } = (await answeredAtHand(engine, input, person)) ?? (await answered(engine, input, person));
   // A no needs nothing from the call, so that also one that was tampered with can be refused.
   const prepared = input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
   if (input.cardHash !== undefined) await checkCard(engine, approval, prepared.edit, input.cardHash);
@@ -60,6 +59,28 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   return given === undefined
     ? told(decided)
     : { ...told(decided), grant: { grantId: given.grantId, ...wordsOf(given) } };
+}
+
+interface Answered {
+  readonly approval: Approval;
+  readonly who: Person;
+}
+
+async function answered(engine: Engine, input: Decision, person: Person): Promise<Answered> {
+  const approval = await locate(engine, input);
+  return { approval, who: await ofAudience(engine, approval, person) };
+}
+
+/** A plain yes or no to what this process has just asked needs no reading: if somebody was faster, the commit tells. */
+async function answeredAtHand(
+  engine: Engine,
+  { approvalId = "", args, cardHash }: Decision,
+  person: Person,
+): Promise<Answered | undefined> {
+  const approval = args === undefined && cardHash === undefined ? engine.waiters.atHand(approvalId) : undefined;
+  if (approval?.state !== "pending") return undefined;
+  const who = await vouched(engine, person, approval.workspaceId);
+  return checkAudience(approval, who) === undefined ? { approval, who } : undefined;
 }
 
 /** What an answer comes with. */
@@ -79,6 +100,8 @@ async function prepare(
   { args, scope = { kind: "once" } }: Decision,
   who: Person,
 ): Promise<Prepared> {
+  const ended = await requesterEnded(engine, approval);
+  if (ended) throw errorOf(ended);
   const held = await callToRun(engine, approval, who.userId);
   const edit = args === undefined ? undefined : await prepareEdit(engine, approval, held, args);
   const call = edit?.call ?? held;
@@ -127,7 +150,7 @@ async function commitDecision(
   who: Person,
   { edit, ready, granting }: Prepared,
 ): Promise<Approval> {
-  const tokenHash = hashToken(newTokenId());
+  const tokenHash = hashOfNoToken();
   const claimWindow = engine.limits.claimWindow;
   const answer = (current: Approval, now: number) => {
     const move = applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);

@@ -65,6 +65,13 @@ export const DEFAULT_LIMITS: Limits = {
   autonomous: 24 * 3_600_000,
 };
 
+export interface KnownHead {
+  readonly epoch: number;
+  readonly paused: boolean;
+  /** When its reading began. */
+  readonly at: number;
+}
+
 /** What the steps of the flow share. */
 export interface Engine {
   readonly store: Store;
@@ -96,7 +103,9 @@ export interface Engine {
   /** The claims whose runs go on in this process. */
   readonly running: Set<string>;
   /** Last known head of each workspace; a stale epoch is refused by the store and corrected. */
-  readonly heads: Map<string, { readonly epoch: number; readonly paused: boolean; readonly at: number }>;
+  readonly heads: Map<string, KnownHead>;
+  /** Those that are being read. */
+  readonly headReadings: Map<string, { readonly at: number; readonly head: Promise<KnownHead> }>;
   /** What was last read to stand in each workspace. */
   readonly standing: Map<string, KnownStanding>;
 }
@@ -144,9 +153,15 @@ const UNREADABLE: readonly ErrorCode[] = ["hash_mismatch", "unknown_key"];
 /** A pure rule: where this approval goes from here, or why it does not. */
 export type Rule = (approval: Approval, now: number) => Move | Refusal;
 
+/** The next judgement reads the head anew, and does not wait for a reading that began before. */
+export function forgetHead(engine: Engine, workspaceId: string): void {
+  engine.heads.delete(workspaceId);
+  engine.headReadings.delete(workspaceId);
+}
+
 /** A commit told another epoch than the one known here: the head is read anew before the next judgement. */
 export function noteEpoch(engine: Engine, workspaceId: string, epoch: number): void {
-  if (engine.heads.get(workspaceId)?.epoch !== epoch) engine.heads.delete(workspaceId);
+  if (engine.heads.get(workspaceId)?.epoch !== epoch) forgetHead(engine, workspaceId);
 }
 
 /**

@@ -8,6 +8,7 @@ import { errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Counts } from "./judging/budgets.js";
+import { LateAbort } from "./late-abort.js";
 import { claimCounts, freshPreview, rejudge } from "./recheck.js";
 import { bindingOf, type CallRecord } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
@@ -94,6 +95,12 @@ export function runClaimed(
   return engine.lease.during(() => attempt(engine, ready, claimed, signal));
 }
 
+/** A claim whose run goes on in this process: how it ends is learned here before it is in the store. */
+export function runningHere(engine: Engine, approvalId: string): Approval | undefined {
+  const approval = engine.waiters.atHand(approvalId);
+  return engine.running.has(approval?.execution?.claimId ?? "") ? approval : undefined;
+}
+
 async function attempt(
   engine: Engine,
   { tool, args, claimId }: Pick<Ready, "tool" | "args" | "claimId">,
@@ -115,13 +122,8 @@ async function attemptOnce(
   signal?: AbortSignal,
 ): Promise<void> {
   const { approvalId } = claimed;
-  const abort = new AbortController();
-  const run = invoke(
-    tool,
-    args,
-    mostBytes(engine, tool, args),
-    contextOf(claimed, signal === undefined ? abort.signal : AbortSignal.any([abort.signal, signal])),
-  );
+  const abort = new LateAbort(signal);
+  const run = invoke(tool, args, mostBytes(engine, tool, args), contextOf(claimed, abort));
   const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
   if (receipt !== TIMED_OUT) return finish(engine, claimed, claimId, receipt);
   abort.abort(new Error("the tool's time is over"));
@@ -218,13 +220,15 @@ type ReadReceipt =
 
 const NEVER = new AbortController().signal;
 
-function contextOf({ approvalId, requester, workspaceId, execution }: Approval, signal: AbortSignal): ExecuteContext {
+function contextOf({ approvalId, requester, workspaceId, execution }: Approval, abort: LateAbort): ExecuteContext {
   const { userId, sessionId, agentId } = requester;
   return {
     approvalId,
     idempotencyKey: approvalId,
     attempt: execution?.attempt ?? 1,
-    signal,
+    get signal() {
+      return abort.signal;
+    },
     userId,
     workspaceId,
     sessionId,

@@ -44,6 +44,20 @@ describe("grouping", () => {
     expect(await refs()).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("sends a group on that is as large as the one being written, and gathers again behind those two", async () => {
+    const release = store.holdCommits();
+    const all = ["a", ...Array.from({ length: 40 }, (_, i) => `b${i}`), "c", "d"];
+    const first = grouper.commit(change("a"));
+    await turn();
+    const rest = all.slice(1).map((id) => grouper.commit(change(id)));
+    await turn();
+    expect(sizes()).toEqual([1, 32]);
+    release();
+    await Promise.all([first, ...rest]);
+    expect(sizes()).toEqual([1, 32, 10]);
+    expect(await refs()).toEqual(all);
+  });
+
   it("answers each change for itself", async () => {
     const applied = await Promise.all([change("a"), change("a"), change("b")].map((each) => grouper.commit(each)));
     expect(applied.map(({ ok }) => ok)).toEqual([true, false, true]);
@@ -62,12 +76,12 @@ describe("a full queue", () => {
     const release = store.holdCommits();
     const inFlight = grouper.commit(change("first"));
     await turn();
-    const waiting = Array.from({ length: 20_000 }, (_, i) => grouper.commit(change(`w${i}`)));
+    const waiting = Array.from({ length: 20_032 }, (_, i) => grouper.commit(change(`w${i}`)));
     await expect(grouper.commit(change("late"))).rejects.toMatchObject({ code: "queue_full", retryable: true });
     release();
     const applied = await Promise.all([inFlight, ...waiting]);
     expect(applied.every(({ ok }) => ok)).toBe(true);
-    expect((await store.checkpoint("workspace")).seq).toBe(20_001);
+    expect((await store.checkpoint("workspace")).seq).toBe(20_033);
     expect(await store.get("approval", "late")).toBeUndefined();
     expect((await grouper.commit(change("late"))).ok).toBe(true);
   });

@@ -4,6 +4,10 @@ import type { Applied, Change, Store } from "./ports.js";
 /** How many changes may wait. Past that they are refused: a full queue must never turn into an approval. */
 const MAX_WAITING = 20_000;
 const MAX_GROUP = 512;
+/** Fewer changes than this are not worth a flush of their own while the store still writes others. */
+const FULL_GROUP = 32;
+/** Groups at the store at once: one that it writes and one that it finds ready. */
+const MAX_AT_STORE = 2;
 /** How often a lost reply is asked after before the caller is told that the outcome is unknown. */
 const SETTLE_ATTEMPTS = 5;
 
@@ -13,11 +17,18 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One durable write serves everything that waits: while one group is being written, the next one gathers. */
+/**
+ * One durable write serves everything that waits: while one group is being written, the next one gathers. Once that is as
+ * large, it is sent on, so that the store and this process work at the same time instead of waiting for each other in turns: with
+ * 256 calls in flight all of them would else be in the one group that is being written. The store may apply the two in any
+ * order: whoever needs a change to be applied before another waits for its answer.
+ */
 export class Grouper {
   readonly #store: Store;
-  #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  readonly #waiting: Waiting[] = [];
+  readonly #atStore = new Set<Promise<void>>();
+  #changesAtStore = 0;
+  #scheduled = false;
   #closed = false;
 
   constructor(store: Store) {
@@ -33,21 +44,44 @@ export class Grouper {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
-      this.#running ??= this.#run();
+      if (this.#waiting.length >= FULL_GROUP) this.#send();
+      else if (this.#atStore.size === 0) this.#schedule();
     });
   }
 
   /** Refuses what comes from now on and waits for what was accepted. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#running;
+    this.#send();
+    while (this.#atStore.size > 0) await Promise.race(this.#atStore);
   }
 
-  async #run(): Promise<void> {
-    // Lets every task that is ready add its change first: a group of many costs one write, like a group of one.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, MAX_GROUP));
-    this.#running = undefined;
+  /** Lets every task that is ready add its change first: a group of many costs one write, like a group of one. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    while (this.#waiting.length > 0 && this.#atStore.size < this.#mayBeAtStore()) {
+      const group = this.#waiting.splice(0, MAX_GROUP);
+      this.#changesAtStore += group.length;
+      const writing = this.#write(group).finally(() => {
+        this.#changesAtStore -= group.length;
+        this.#atStore.delete(writing);
+        this.#send();
+      });
+      this.#atStore.add(writing);
+    }
+  }
+
+  /** Equal halves share the work best; a smaller second group would cost a flush and save little waiting. */
+  #mayBeAtStore(): number {
+    return this.#waiting.length >= Math.max(FULL_GROUP, this.#changesAtStore) ? MAX_AT_STORE : 1;
   }
 
   async #write(group: readonly Waiting[]): Promise<void> {

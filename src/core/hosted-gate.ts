@@ -8,6 +8,15 @@ import type { Json } from "./json.js";
 import type { Entry, Head } from "./ports.js";
 import { type PrivacyLevel, privacyOf, setPrivacy } from "./privacy.js";
 import { type Past, pastOf, readable } from "./reading.js";
+import {
+  changeReplyRules,
+  mergedReplyRules,
+  NO_REPLY_RULES,
+  type OwnReplyRules,
+  ownReplyRulesOf,
+  type ReplyRules,
+  type ReplyRulesPatch,
+} from "./reply-rules.js";
 import type { Locale } from "./tool.js";
 import { cardOf, pendingFor } from "./views.js";
 import { memberOf } from "./vouch.js";
@@ -100,6 +109,21 @@ export class HostedGate {
   /** For owners alone. */
   setPrivacy(level: PrivacyLevel, person: Person): Promise<void> {
     return setPrivacy(this.#engine, level, person);
+  }
+
+  /** How a workspace wants answers in words to be read: what its owner has said, on top of what holds on the whole server. */
+  async replyRules(workspaceId: string, usual: ReplyRules = NO_REPLY_RULES): Promise<ReplyRules> {
+    return mergedReplyRules(usual, await this.ownReplyRules(workspaceId));
+  }
+
+  /** What its owner alone has said about it. */
+  async ownReplyRules(workspaceId: string): Promise<OwnReplyRules> {
+    return (await ownReplyRulesOf(this.#engine, workspaceId)).own;
+  }
+
+  /** For owners alone; what makes a yes easier to say is a weakening. Holds from the next message on. */
+  changeReplyRules(patch: ReplyRulesPatch, person: Person, usual: ReplyRules = NO_REPLY_RULES): Promise<OwnReplyRules> {
+    return changeReplyRules(this.#engine, patch, person, usual);
   }
 
   /** How many questions wait for this person, up to the given number; draws no card. */

@@ -13,7 +13,20 @@ export function randomPooled(size: number): Buffer {
   return pool.subarray(used, (used += size));
 }
 
+let digits = "";
+let usedDigits = 0;
+
+/** The same as hex digits, written once a draw: a buffer for each id would cost twice what the id itself does. */
+export function randomHex(count: number): string {
+  if (usedDigits + count > digits.length) {
+    digits = randomBytes(POOL_SIZE).toString("hex");
+    usedDigits = 0;
+  }
+  return digits.slice(usedDigits, (usedDigits += count));
+}
+
 let lastTime = 0;
+let timeDigits = "";
 let counter = 0;
 
 /**
@@ -22,19 +35,21 @@ let counter = 0;
  */
 export function newId(now: number = Date.now()): string {
   if (now > lastTime) {
-    lastTime = now;
-    counter = randomPooled(2).readUInt16BE() & 0x7ff;
+    beginAt(now);
+    counter = Number.parseInt(randomHex(3), 16) & 0x7ff;
   } else if (++counter > 0xfff) {
-    lastTime++;
+    beginAt(lastTime + 1);
     counter = 0;
   }
-  const bytes = randomPooled(16);
-  bytes.writeUIntBE(lastTime, 0, 6);
-  bytes[6] = 0x70 | (counter >> 8);
-  bytes[7] = counter & 0xff;
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
-  const hex = bytes.toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const random = randomHex(16);
+  const variant = "89ab"[Number.parseInt(random.charAt(0), 16) & 3];
+  return `${timeDigits}-${(0x7000 | counter).toString(16)}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+}
+
+function beginAt(time: number): void {
+  lastTime = time;
+  const hex = time.toString(16).padStart(12, "0");
+  timeDigits = `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /*
@@ -42,13 +57,27 @@ export function newId(now: number = Date.now()): string {
  * as for the digits of one.
  */
 
+/** Where the parts of what is hashed are put together; nothing is awaited between filling it and hashing it. */
+const scratch = Buffer.allocUnsafeSlow(8_192);
+
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
   const [only = ""] = parts;
-  const whole =
-    parts.length === 1
-      ? only
-      : Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
-  return Buffer.from(hash("sha256", whole, "hex"), "hex");
+  return Buffer.from(hash("sha256", parts.length === 1 ? only : together(parts), "hex"), "hex");
+}
+
+function together(parts: readonly (string | Uint8Array)[]): Uint8Array {
+  let size = 0;
+  for (const part of parts) {
+    // A UTF-16 unit takes three bytes at most.
+    if (size + part.length * 3 > scratch.length)
+      return Buffer.concat(parts.map((each) => (typeof each === "string" ? Buffer.from(each) : each)));
+    if (typeof part === "string") size += scratch.write(part, size);
+    else {
+      scratch.set(part, size);
+      size += part.length;
+    }
+  }
+  return scratch.subarray(0, size);
 }
 
 export function sha256Hex(text: string): string {

@@ -69,7 +69,8 @@ export function judge(question: Question, opinions: readonly Opinion[] = []): Ve
   const heard = opinions.map(wellFormed);
   for (const step of PRECEDENCE) {
     const own = ownOpinion(step, question);
-    const verdict = strictest([...heard.filter((opinion) => opinion.step === step), ...(own ? [own] : [])]);
+    const said = heard.filter((opinion) => opinion.step === step);
+    const verdict = said.length === 0 ? own : strictest(own === undefined ? said : [...said, own]);
     if (verdict !== undefined) return verdict.type === "confirm" ? withRequirements(verdict, heard) : verdict;
   }
   throw new CountersignError("policy_denied", "No step gave a verdict; the tier default always should.");

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { stateAt } from "./approval.js";
 import { systemClock } from "./clock.js";
 import { DEFAULT_LIMITS, type Engine, type Limits, loadApproval } from "./engine.js";
+import { runningHere } from "./execute.js";
 import { type JudgingOptions, judgingOf } from "./gate-policy.js";
 import { Grouper } from "./grouper.js";
 import { Lease } from "./lease.js";
@@ -50,6 +51,7 @@ export function openEngine(options: EngineOptions): Engine {
     limits,
     notice: quietly(options.notice),
     heads: new Map(),
+    headReadings: new Map(),
     running: new Set(),
     standing: new Map(),
     lease: new Lease(store, grouper, clock, options.host),
@@ -72,6 +74,8 @@ function quietly(notice: Notice = () => {}): Notice {
 /** Reads what is waited for. A due one is written down here, so that nobody waits for a sweep. */
 async function look(engine: Engine, approvalIds: readonly string[]): Promise<void> {
   for (const approvalId of approvalIds) {
+    // Its end is told here first; each commit hints at a look, so that these would be read over and over.
+    if (runningHere(engine, approvalId)) continue;
     const approval = await loadApproval(engine, approvalId);
     if (approval === undefined) {
       // Erased while somebody waits: what became of it cannot be learned any more.

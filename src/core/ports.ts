@@ -195,6 +195,8 @@ export interface People {
   member(workspaceId: string, userId: string): Promise<Member | undefined>;
   /** Whether at least `quorum` different persons of the audience exist, without the barred ones. */
   reachable(workspaceId: string, audience: AudienceQuery): Promise<boolean>;
+  /** Whether what this agent asked for may still run: not when it was ended since. One that nobody here knows may. */
+  mayAsk?(workspaceId: string, agentId: string): Promise<boolean>;
   /** What a person or an agent of the workspace is called, for cards; undefined for whoever has no name. Never decided by. */
   nameOf?(workspaceId: string, id: string): Promise<string | undefined>;
 }

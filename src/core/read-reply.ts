@@ -1,5 +1,3 @@
-import { CountersignError } from "./errors.js";
-
 /** What a person's message says to an open question. */
 export type Reading = "approve" | "deny" | "unclear";
 
@@ -15,15 +13,18 @@ export interface Reply {
   readonly code?: string;
 }
 
-const APPROVE: readonly string[] = [
+const approve: readonly string[] = [
   ...["confirm", "confirmed", "yes", "y", "ok", "okay", "approve", "approved", "proceed", "go ahead"],
   ...["确认", "確認", "批准", "执行", "執行", "同意", "好", "好的", "可以", "是", "是的", "确认执行", "確認執行"],
 ];
-const DENY: readonly string[] = [
+const deny: readonly string[] = [
   ...["cancel", "no", "n", "deny", "denied", "reject", "stop", "abort", "don't", "do not", "nope"],
   ...["取消", "拒绝", "拒絕", "不", "否", "不要", "不行", "不可以", "不可", "不是", "别", "別", "停止", "算了"],
   ...["不同意", "不批准", "不执行", "不執行", "不确认", "不確認", "不用", "不用了", "取消吧"],
 ];
+
+/** The words that everybody knows. They hold in every workspace. */
+export const USUAL_WORDS = { approve, deny } as const;
 
 /** Of the bot or of others, as platforms write them: `@_user_1`, `<@U024>`, `<@!80>`, `@name`. */
 const MENTION = /^(?:<@!?[\w-]+(?:\|[^<>]*)?>|@[^\s@]+)\s+|\s+(?:<@!?[\w-]+(?:\|[^<>]*)?>|@[^\s@]+)$/u;
@@ -42,45 +43,23 @@ export function readReply(text: string, words: ReplyWords = {}): Reading {
 /** The same, with the code of the question that is meant: `确认 27`. */
 export function readCodedReply(text: string, words: ReplyWords = {}): Reply {
   if (typeof text !== "string" || text.length > 200) return { reading: "unclear" };
-  const said = normalise(text);
+  const said = normaliseReply(text);
   const { word, code } = CODED.exec(said)?.groups ?? {};
   if (word === undefined || code === undefined) return { reading: readingOf(said, words) };
   const reading = readingOf(word.trimEnd(), words);
   return reading === "unclear" ? { reading } : { reading, code };
 }
 
-/** Refuses word lists that could turn a no into a yes. */
-export function checkReplyWords({ approve = [], deny = [] }: ReplyWords): void {
-  for (const [list, opposite, name] of [
-    [approve, [...DENY, ...deny.map(normalise)], "approve"],
-    [deny, [...APPROVE, ...approve.map(normalise)], "deny"],
-  ] as const) {
-    for (const word of list) {
-      const said = normalise(word);
-      if (said === "" || /\d$/.test(said)) {
-        throw new CountersignError(
-          "invalid_request",
-          `"${word}" cannot be a word to ${name}: it is empty or ends in a digit.`,
-        );
-      }
-      if (opposite.includes(said)) {
-        throw new CountersignError(
-          "invalid_request",
-          `"${word}" cannot be a word to ${name}: it already says the opposite.`,
-        );
-      }
-    }
-  }
-}
-
-function readingOf(said: string, { approve = [], deny = [] }: ReplyWords): Reading {
+function readingOf(said: string, words: ReplyWords): Reading {
+  const holds = (kind: keyof ReplyWords) =>
+    USUAL_WORDS[kind].includes(said) || (words[kind] ?? []).some((word) => normaliseReply(word) === said);
   // The no is looked for first: a word on both lists refuses.
-  if (DENY.includes(said) || deny.some((word) => normalise(word) === said)) return "deny";
-  return APPROVE.includes(said) || approve.some((word) => normalise(word) === said) ? "approve" : "unclear";
+  if (holds("deny")) return "deny";
+  return holds("approve") ? "approve" : "unclear";
 }
 
 /** Full-width and compatibility forms are what they look like; characters that nobody sees stay, and match nothing. */
-function normalise(text: string): string {
+export function normaliseReply(text: string): string {
   let said = text
     .normalize("NFKC")
     .toLowerCase()

@@ -12,7 +12,7 @@ import type { AnyTool } from "./tool.js";
 
 /*
  * What is looked at again just before a call starts, because the world may have moved since it was approved: the policy,
- * whether the approvers may still approve, and what the call would touch.
+ * whether agent and approvers still may, and what the call would touch.
  */
 
 /** The caller as the record remembers it. */
@@ -46,7 +46,7 @@ export async function rejudge(
   tool: AnyTool,
   args: JsonObject,
 ): Promise<{ readonly epoch: number } | Refusal> {
-  const lost = await lostAuthority(engine, approval);
+  const lost = (await requesterEnded(engine, approval)) ?? (await lostAuthority(engine, approval));
   if (lost) return lost;
   const known = engine.heads.get(approval.workspaceId);
   const sameRules = known?.epoch === approval.epoch && call.policy === engine.policyVersion?.();
@@ -116,6 +116,15 @@ export function claimCounts(
     // The card said that nobody knows what this takes, and a person approved it.
     return [];
   }
+}
+
+/** Whoever asked must still be somebody who could. */
+export async function requesterEnded(
+  { people }: Engine,
+  { workspaceId, requester }: Approval,
+): Promise<Refusal | undefined> {
+  const goesOn = (await people?.mayAsk?.(workspaceId, requester.agentId)) ?? true;
+  return goesOn ? undefined : refuse("authority_lost", "The agent that asked for this was ended. Nothing runs.");
 }
 
 /** Whoever approved must still be somebody who may. Without a directory the host vouched once, at the decision. */

@@ -1,5 +1,5 @@
 import { CountersignError } from "./errors.js";
-import { canonicalize, freezeJson, type Json, type JsonObject, toPlainJson } from "./json.js";
+import { canonicalize, freezeJson, type Json, type JsonObject } from "./json.js";
 
 /**
  * The part of the Standard Schema interface that is used here. Schemas are recognised by this shape, never by `instanceof`:
@@ -35,7 +35,10 @@ export function describeSchema(tool: string, schema: StandardSchema): JsonObject
     // The output is what runs. A transform or a date has no JSON Schema, which is how its library tells us.
     describe.output({ target: "draft-2020-12" });
     // Through text, because libraries hang helpers of their own on the object.
-    return toPlainJson(JSON.parse(JSON.stringify(describe.input({ target: "draft-2020-12" })))) as JsonObject;
+    const described = JSON.parse(JSON.stringify(describe.input({ target: "draft-2020-12" }))) as JsonObject;
+    // Throws on what is not plain JSON. The order of its author is kept: people read the arguments in it.
+    canonicalize(described);
+    return freezeJson(described);
   } catch (cause) {
     throw new CountersignError(
       "invalid_tool",

@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { randomPooled, sha256, sha256Base64 } from "./ids.js";
+import { randomHex, randomPooled, sha256, sha256Base64 } from "./ids.js";
 
 const CONFIRMATION_TOKEN = /^pa_[0-9a-f]{32}$/;
 
@@ -16,7 +16,7 @@ export interface ApprovalToken {
 
 /** Handle of a pending approval: 128 random bits with nothing inside. It locates; it never authorises. */
 export function newConfirmationToken(): string {
-  return `pa_${randomPooled(16).toString("hex")}`;
+  return `pa_${randomHex(32)}`;
 }
 
 export function isConfirmationToken(value: unknown): value is string {
@@ -30,6 +30,11 @@ export function newTokenId(): string {
 /** 132 bits of the hash: a token has 128 at most, so that more would prove nothing. */
 export function hashToken(token: string): string {
   return sha256Base64(`countersign/token/v1\n${token}`).slice(0, 22);
+}
+
+/** In place of a token's hash where none was handed out: no token has it, so that none can be presented. */
+export function hashOfNoToken(): string {
+  return randomPooled(16).toString("base64url");
 }
 
 /** The index under which a confirmation token is found; what is found is compared in constant time. */

@@ -68,13 +68,16 @@ async function lose(
 /** Whatever a dead instance was running is unknown now, unless its tool may simply be tried again. */
 export async function recover(engine: Engine): Promise<void> {
   for (const lease of await engine.lease.gone()) {
+    let calls = 0;
     for (;;) {
       const running = await engine.store.list(instanceIndex(lease.id), "", PAGE);
       if (running.length === 0) break;
+      calls += running.length;
       for (const record of running) await takeOver(engine, decodeApproval(record));
     }
     await engine.lease.forget(lease);
-    engine.notice("instance.gone", { instance: lease.id });
+    // One that ran nothing may live: an idle instance lets its lease lapse.
+    if (calls > 0) engine.notice("instance.gone", { instance: lease.id, calls });
   }
 }
 

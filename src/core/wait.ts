@@ -1,4 +1,4 @@
-import type { Approval } from "./approval.js";
+import { type Approval, isFinal } from "./approval.js";
 import type { Clock } from "./ports.js";
 
 /** How often waiters look by themselves. Hints make them look sooner; nothing depends on a hint. */
@@ -6,6 +6,9 @@ const POLL_INTERVAL = 1_000;
 const HINT_DELAY = 20;
 /** How many of the last changes are remembered by their version, for those who begin to wait a moment too late. */
 const REMEMBERED = 10_000;
+/** How many open approvals are kept at hand as they were last written or read here, and for how long. */
+const AT_HAND = 1_000;
+const AT_HAND_FOR = 60_000;
 
 /** Told the new state, or nothing when the outcome can no longer be learned here, or that this gate is closing. */
 type Listener = (approval: Approval | undefined | "closed") => void;
@@ -21,6 +24,7 @@ export class Waiters {
   #lastHint = Number.NEGATIVE_INFINITY;
   #lookTook = 0;
   readonly #versions = new Map<string, number>();
+  readonly #atHand = new Map<string, { readonly approval: Approval; readonly since: number }>();
 
   /** `look` reads the given approvals and reports them through `changed`. */
   constructor(clock: Clock, look: (approvalIds: readonly string[]) => Promise<void>) {
@@ -32,6 +36,18 @@ export class Waiters {
   changed(approval: Approval): void {
     this.#remember(approval);
     for (const listener of [...(this.#listeners.get(approval.approvalId) ?? [])]) listener(approval);
+  }
+
+  /**
+   * An open approval as this process saw it a moment ago; most answers come that soon, and reading it again costs as much as
+   * a tenth of a cycle. Others may have moved it since: what is made of it must be judged by its version when it is
+   * committed, and nobody may be told no by it.
+   */
+  atHand(approvalId: string): Approval | undefined {
+    const kept = this.#atHand.get(approvalId);
+    if (kept === undefined) return undefined;
+    const age = this.#clock.now() - kept.since;
+    return age >= 0 && age < AT_HAND_FOR ? kept.approval : undefined;
   }
 
   /** The outcome could not be written down: whoever waits here is told that it is unknown. */
@@ -71,11 +87,11 @@ export class Waiters {
     this.#disarm();
   }
 
-  #remember({ approvalId, version }: Approval): void {
-    this.#versions.delete(approvalId);
-    this.#versions.set(approvalId, version);
-    const [oldest] = this.#versions.keys();
-    if (this.#versions.size > REMEMBERED && oldest !== undefined) this.#versions.delete(oldest);
+  #remember(approval: Approval): void {
+    const { approvalId, version, state } = approval;
+    putLast(this.#versions, approvalId, version, REMEMBERED);
+    if (isFinal(state)) this.#atHand.delete(approvalId);
+    else putLast(this.#atHand, approvalId, { approval, since: this.#clock.now() }, AT_HAND);
   }
 
   #disarm(): void {
@@ -106,6 +122,15 @@ export class Waiters {
       if (this.#listeners.size > 0) this.#arm();
     }
   }
+}
+
+/** The one written last goes last, so that the first is the one to forget. */
+function putLast<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= most) return;
+  const [oldest = ""] = map.keys();
+  map.delete(oldest);
 }
 
 export interface WaitOptions {

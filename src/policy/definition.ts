@@ -9,7 +9,7 @@ export const RULE_EFFECTS = ["deny", "confirm", "allow"] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
 
 /** What an approver has to prove when `stepUp` asks for more than usual. */
-export const STEP_UPS = ["session", "passkey", "passkey_over_hash"] as const satisfies readonly Assurance[];
+export const STEP_UPS = ["card", "session", "passkey", "passkey_over_hash"] as const satisfies readonly Assurance[];
 export type StepUp = (typeof STEP_UPS)[number];
 
 export const BUDGET_OWNERS = ["session", "user", "tool", "workspace"] as const;

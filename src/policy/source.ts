@@ -104,6 +104,7 @@ export function signalsOf(looks: readonly Look[]): Signal[] {
           code: "rule_failed",
           riskTier: "R4",
           text: `The rule "${id}" could not be evaluated on this call.`,
+          fragment: id,
         },
   );
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { openServerWorld } from "../../test/server/world.js";
+import { ORIGIN, openServerWorld } from "../../test/server/world.js";
 
 it("counts what waits, what was answered, and what ran by itself", async () => {
   const { app, agent, browser } = await openServerWorld();
-  const read = async () => (await app.request("/metrics")).text();
+  const read = async () => (await app.fetch(new Request(`${ORIGIN}/metrics`))).text();
   await read();
   const { http } = await agent();
   const asked = await http.post<{ approvalId: string }>("/v1/calls", {
@@ -22,6 +22,6 @@ it("counts what waits, what was answered, and what ran by itself", async () => {
 
 it("says that it is alive and ready without telling anything else", async () => {
   const { app } = await openServerWorld();
-  expect((await app.request("/healthz")).status).toBe(200);
-  expect((await app.request("/readyz")).status).toBe(200);
+  expect((await app.fetch(new Request(`${ORIGIN}/healthz`))).status).toBe(200);
+  expect((await app.fetch(new Request(`${ORIGIN}/readyz`))).status).toBe(200);
 });

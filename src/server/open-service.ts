@@ -1,10 +1,12 @@
 import { systemClock } from "../core/clock.js";
 import type { Gate } from "../core/gate.js";
 import type { Clock, Notice } from "../core/ports.js";
+import { NO_REPLY_RULES, type ReplyRules } from "../core/reply-rules.js";
 import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
 import { Live } from "./live/live.js";
+import { isThere, Presence } from "./live/presence.js";
 import type { Proof, Service } from "./service.js";
 import { ToolShelf } from "./tools/shelf.js";
 import { weakenBySession } from "./weaken.js";
@@ -20,6 +22,7 @@ export interface ServiceOptions {
   readonly writeLimits?: readonly WriteLimit[];
   readonly proof?: Proof;
   readonly policy?: Service["policy"];
+  readonly replies?: ReplyRules;
   readonly clock?: Clock;
   readonly notice?: Notice;
 }
@@ -36,7 +39,10 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
       gate.note({ eventId, workspaceId, type, content: { by, ...content }, tightens }),
     ...(writeLimits === undefined ? {} : { writeLimits }),
   });
-  const live = new Live({ gate, clock, notice });
+  const people = identityPeople(identity);
+  const presence = database.shared ? new Presence(database, clock, notice) : undefined;
+  const live = new Live({ gate, clock, notice, ...(presence === undefined ? {} : { presence }) });
+  if (presence !== undefined) live.reachBy((approval) => isThere(presence, people, approval));
   const tools = new ToolShelf(gate, identity, clock, notice);
   const service: Service = {
     gate,
@@ -47,10 +53,11 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     clock,
     notice,
     proof: options.proof ?? { privacy: "minimal" },
+    replies: options.replies ?? NO_REPLY_RULES,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   };
   gate.attach({
-    people: identityPeople(identity),
+    people,
     online: (approval) => live.online(approval),
     weaken: weakenBySession(identity),
     sources: [automationSource(identity)],
@@ -60,6 +67,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     ...service,
     async close() {
       live.close();
+      await presence?.close();
       await tools.close();
       await identity.close();
     },

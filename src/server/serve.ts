@@ -5,13 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import type { MessageBus } from "../channels/bus.js";
 import type { Gate } from "../core/gate.js";
-import { createApp } from "./app.js";
-import { type ChannelSetup, openDesk } from "./channels/open-desk.js";
+import { type App, createApp } from "./app.js";
+import { type ChannelSetup, openDesk, usualReplies } from "./channels/open-desk.js";
 import { webhookRoutes } from "./channels/webhooks.js";
-import { guarded } from "./http/respond.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
 import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
@@ -66,33 +65,29 @@ const DRAIN = 10_000;
 export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Served> {
   const { host = "127.0.0.1", port = defaultPort(), mounts = [] } = options;
   // The address is known before anything else is: passkeys and cookies are bound to it.
-  let answer: (request: Request, env: object) => Response | Promise<Response> = () =>
-    new Response(null, { status: 503 });
-  const server = createAdaptorServer({ fetch: (request, env) => answer(request, env) }) as Server;
+  let answer: App["fetch"] = async () => new Response(null, { status: 503 });
+  const server = createAdaptorServer({
+    fetch: (request, socket) => answer(request, socket as HttpBindings),
+  }) as Server;
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
   const url = await listen(server, host, port);
   const database = await openDatabase(gate, options.identity);
   const origins = options.origins ?? [url];
-  const service = await openService({ ...options, gate, database: database.open, origins }).catch(
+  const { channels } = options;
+  const replies = channels && { replies: usualReplies(channels) };
+  const service = await openService({ ...options, gate, database: database.open, origins, ...replies }).catch(
     async (error: unknown) => {
       server.close();
       await database.close();
       throw error;
     },
   );
-  const { channels } = options;
   const office = channels && openDesk(service, channels);
   const webhooks = webhookRoutes(channels?.channels ?? []);
-  const app = createApp(service, [...allRoutes(service), ...webhooks, ...mounts.map(mounted)]);
-  const pages = pagesOf(options.web);
-  if (pages !== undefined) {
-    app.get("*", async (context, next) => {
-      const page = await pages(context.req.raw);
-      return page === undefined ? next() : guarded(page);
-    });
-  }
-  answer = (request, env) => app.fetch(request, env);
+  const routes = [...allRoutes(service), ...webhooks, ...mounts.map(mounted)];
+  const app = createApp(service, routes, pagesOf(options.web));
+  answer = (request, socket) => app.fetch(request, socket);
   const sockets = attachSockets(service, server);
   const owner = gate.caller;
   const first = await service.identity.persons.createFirstOwner(owner);

@@ -1,5 +1,6 @@
 import type { Gate } from "../core/gate.js";
 import type { Clock, Notice } from "../core/ports.js";
+import type { ReplyRules } from "../core/reply-rules.js";
 import type { Policy } from "../policy/index.js";
 import type { Checkpointer, Retention, SigningKey } from "../proof/index.js";
 import type { Doors } from "./http/credentials.js";
@@ -16,6 +17,8 @@ export interface Service {
   readonly clock: Clock;
   readonly notice: Notice;
   readonly proof: Proof;
+  /** How answers in chats are read where a workspace has not said otherwise. */
+  readonly replies: ReplyRules;
   /** What agents have declared of the tools they run. */
   readonly tools: ToolShelf;
   /** The rules in force and the file they stand in; absent where the gate was made without a policy file. */

@@ -1,12 +1,5 @@
 import type { Change } from "../core/ports.js";
-
-/** Databases cut a text at NUL or refuse it, and write half a surrogate pair as something else: two keys would become one. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
-
-/** Whether every store gives this id or key back as it is, and takes it for no other. */
-export function isStorable(key: unknown): key is string {
-  return typeof key === "string" && !UNSTORABLE.test(key);
-}
+import { isStorable } from "../core/storable.js";
 
 /**
  * What is wrong with the change itself. A broken change must fail before it touches anything, and alone; and a number that is
@@ -30,6 +23,7 @@ function problemOfPuts(puts: Change["puts"]): string | undefined {
     if (!indexes.every(isStorable)) return "A put's indexes are text without NUL characters and half surrogate pairs.";
     if (!Number.isSafeInteger(due) || due < 0) return "A put's due time is in whole milliseconds.";
   }
+  if (puts.length < 2) return undefined;
   const records = new Set(puts.map((put) => `${put.kind}/${put.id}`));
   return records.size === puts.length ? undefined : "A change may put each record once.";
 }
@@ -55,7 +49,8 @@ function problemOfKeys({ unique = [], counts = [] }: Change): string | undefined
   // Each is judged against what stands in the store, so that a second one would not see the first.
   const taken = unique.filter(({ until }) => until > 0);
   for (const keys of [taken, counts]) {
-    if (new Set(keys.map(({ key }) => key)).size !== keys.length) return "A change may name each key once.";
+    if (keys.length > 1 && new Set(keys.map(({ key }) => key)).size !== keys.length)
+      return "A change may name each key once.";
   }
   return undefined;
 }

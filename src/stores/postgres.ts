@@ -15,8 +15,8 @@ import type {
   Store,
   StoredRecord,
 } from "../core/ports.js";
+import { isStorable } from "../core/storable.js";
 import { emptyHead } from "./apply.js";
-import { isStorable } from "./broken.js";
 import { openPool, type PostgresPool, storeFailure } from "./postgres/driver.js";
 import { migrate } from "./postgres/migrate.js";
 import { Reader } from "./postgres/reader.js";

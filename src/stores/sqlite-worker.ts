@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Applied, Change } from "../core/ports.js";
+import type { Applied } from "../core/ports.js";
 import { isFatal, SqliteFile } from "./sqlite/file.js";
+import { changeOf, type Message } from "./sqlite/message.js";
 
 /*
  * Writes groups on a thread of its own, so that waiting for the disk holds up nobody. Started by the SQLite store; it is a
@@ -9,7 +10,7 @@ import { isFatal, SqliteFile } from "./sqlite/file.js";
 
 /** A group to write. `now` is sent only by stores with a clock of their own; else time is read here, under the lock. */
 export interface WorkerRequest {
-  readonly group: readonly Change[];
+  readonly group: readonly Message[];
   readonly now?: number;
 }
 
@@ -29,7 +30,7 @@ parentPort?.on("message", (request: WorkerRequest | "close") => {
 
 function write({ group, now }: WorkerRequest): WorkerReply {
   try {
-    return { ok: true, applied: file.commit(group, () => now ?? Date.now()) };
+    return { ok: true, applied: file.commit(group.map(changeOf), () => now ?? Date.now()) };
   } catch (error) {
     return { ok: false, message: (error as Error).message, fatal: isFatal(error) };
   }

@@ -16,6 +16,7 @@ import type {
   StoredRecord,
 } from "../core/ports.js";
 import { isBusy, isFatal, SqliteFile } from "./sqlite/file.js";
+import { messageOf } from "./sqlite/message.js";
 import { Writer } from "./sqlite/writer.js";
 
 /** The same driver for a host's own tables: Node's where it has one, else the package. */
@@ -115,7 +116,10 @@ class SqliteStore implements Store {
 
   #commitThere(group: readonly Change[]): Promise<readonly Applied[]> {
     if (this.#writer === undefined) throw new CountersignError("store_failed", "The SQLite file is busy.");
-    return this.#writer.write(this.#clock === systemClock ? { group } : { group, now: this.#clock.now() });
+    const messages = group.map(messageOf);
+    return this.#writer.write(
+      this.#clock === systemClock ? { group: messages } : { group: messages, now: this.#clock.now() },
+    );
   }
 
   async changed(changes: readonly ChangeRef[]): Promise<ReadonlyMap<string, Extract<Applied, { ok: true }>>> {

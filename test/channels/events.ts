@@ -21,11 +21,22 @@ export class RecordedEvents implements ChannelEvents {
 
   async refused(why: RefusedCallback): Promise<void> {
     this.refusals.push(why);
+    this.#told.emit("refusal");
   }
 
   line(state: "up" | "down", why?: string): void {
     this.lines.push(why === undefined ? { state } : { state, why });
     this.#told.emit("line");
+  }
+
+  /** The line as it was told, without reasons. */
+  get states(): readonly string[] {
+    return this.lines.map(({ state }) => state);
+  }
+
+  /** Resolves once so much was refused. */
+  async refusalsAre(count: number): Promise<void> {
+    while (this.refusals.length < count) await once(this.#told, "refusal");
   }
 
   /** Resolves once the line was told to be so, counted from `from` on. */

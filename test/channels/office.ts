@@ -6,16 +6,19 @@ import { Desk } from "../../src/channels/desk.js";
 import type { DeskOptions } from "../../src/channels/desk-context.js";
 import { fixedDirectory } from "../../src/channels/fixed-directory.js";
 import { memoryBook } from "../../src/channels/memory-book.js";
+import type { Assurance } from "../../src/core/approval.js";
 import type { Caller } from "../../src/core/call.js";
 import type { Gate } from "../../src/core/gate.js";
 import type { Outcome } from "../../src/core/outcome.js";
 import type { RiskTier } from "../../src/core/risk.js";
-import { defineTool } from "../../src/core/tool.js";
+import { defineTool, type Locale } from "../../src/core/tool.js";
 import { createGate } from "../../src/create-gate.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import type { SeenMessage, StandIn } from "./stand-in.js";
 
 const WORKSPACE = "home";
+/** Ann belongs there too, and uses the same account. */
+const OTHER = "work";
 const AGENT: Caller = { userId: "ann", workspaceId: WORKSPACE, sessionId: "s1", agentId: "agent-7" };
 
 export interface Office {
@@ -49,6 +52,9 @@ export interface OfficeOptions extends Partial<Pick<DeskOptions, "unclear" | "wo
   /** The group chat hears of every question. */
   readonly teamHears?: boolean;
   readonly upTo?: RiskTier;
+  /** What a yes has to prove at least. */
+  readonly stepUp?: Assurance;
+  readonly locale?: Locale;
   readonly quorum?: number;
 }
 
@@ -61,9 +67,11 @@ export async function openOffice(standIn: StandIn, options: OfficeOptions = {}):
     sent.push(text);
     return { ok: true };
   };
+  const assurance = options.stepUp === undefined ? {} : { assurance: options.stepUp };
+  const locale = options.locale ?? "en";
   const gate = createGate({
     store: memoryStore(),
-    audience: () => ({ persons: ["ann", "bob"], quorum: options.quorum ?? 1 }),
+    audience: () => ({ persons: ["ann", "bob"], quorum: options.quorum ?? 1, ...assurance }),
     caller: AGENT,
     tools: [
       defineTool({ name: "mail.send", inputSchema: args, effect: "write", riskTier: "R3", execute }),
@@ -91,24 +99,24 @@ export async function openOffice(standIn: StandIn, options: OfficeOptions = {}):
   const first = standIn.channel();
   const name: ChannelName = first.name;
   const { people, chats, tenant } = standIn;
-  const known = (userId: "ann" | "bob" | "eve") => ({
+  const known = (userId: "ann" | "bob" | "eve", workspaceId = WORKSPACE) => ({
     userId,
-    workspaceId: WORKSPACE,
+    workspaceId,
     name: userId.toUpperCase(),
     accounts: [
       { account: { channel: name, tenant, id: people[userId] }, chat: { kind: "private" as const, id: chats[userId] } },
     ],
   });
-  const directory = fixedDirectory([known("ann"), known("bob"), known("eve")], options.upTo);
+  const directory = fixedDirectory([known("ann"), known("bob"), known("eve"), known("ann", OTHER)], options.upTo);
   const open = async (channel = standIn.channel()) => {
     const desk = new Desk({
       gate,
       book,
       directory,
       channels: [channel],
-      workspaces: async () => [WORKSPACE],
+      workspaces: async () => [WORKSPACE, OTHER],
       origin: "https://approve.example.com",
-      locales: { feishu: "en", dingtalk: "en", slack: "en", telegram: "en" },
+      locales: { feishu: locale, dingtalk: locale, slack: locale, telegram: locale },
       groups: options.teamHears ? [{ workspaceId: WORKSPACE, channel: name, chatId: chats.team }] : [],
       passOn: async (message) => void passed.push(message),
       ...(options.unclear === undefined ? {} : { unclear: options.unclear }),
@@ -118,7 +126,7 @@ export async function openOffice(standIn: StandIn, options: OfficeOptions = {}):
     return desk;
   };
   // A chain that is followed for the first time begins at its head.
-  await book.moveCursor(WORKSPACE, 0);
+  for (const workspaceId of [WORKSPACE, OTHER]) await book.moveCursor(workspaceId, 0);
   let desk = await open(first);
   const shows: Office["shows"] = (chatId, test) =>
     until(() => {

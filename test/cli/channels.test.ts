@@ -90,6 +90,32 @@ describe("countersign channels", () => {
   });
 });
 
+describe("countersign channels words", () => {
+  it("shows how answers are read, makes that stricter, and leaves what weakens it to the browser", async () => {
+    const machine = new Machine();
+    closing.push(() => machine.end());
+    await machine.start();
+    await machine.signIn();
+    const words = (...args: string[]) => machine.run(["--json", "channels", "words", ...args]);
+    const read = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as object;
+    expect(read(await words())).toMatchObject({ approve: [], deny: [], usual: { unclear: "ask" } });
+    const stricter = await words("--deny", "驳回", "Halt!", "--unclear", "cancel");
+    expect(read(stricter)).toMatchObject({ deny: ["驳回", "halt"], unclear: "cancel" });
+    for (const args of [
+      ["--approve", "放行"],
+      ["--remove", "halt", "--unclear", "server"],
+    ]) {
+      const weaker = await words(...args);
+      expect(weaker, args.join(" ")).toMatchObject({ code: 1, stdout: "" });
+      expect(weaker.stderr).toContain("fresh_passkey_required");
+    }
+    expect((await words("--remove", "nothing")).code).toBe(2);
+    expect((await words("--deny", "确认")).stderr).toContain("already says the opposite");
+    expect((await machine.run(["channels", "words"])).stdout).toContain("any other answer: cancels");
+    expect((await machine.run(["channels", "words", "--help"])).stdout).toContain("--unclear");
+  });
+});
+
 describe("countersign serve with a channel", () => {
   it("brings a held call to the chat of a connected account and runs it once (seed E3, E19)", async () => {
     const standIn = await feishuStandIn();

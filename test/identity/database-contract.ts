@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { IdentityDatabase } from "../../src/server/identity/index.js";
 
+/** A request that is sent after another was answered is read in a later turn of the event loop. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** What every identity database promises. `open` gives a further handle on the same, empty database of the test. */
 export function describeIdentityDatabase(name: string, create: () => () => IdentityDatabase): void {
   const started = async () => {
@@ -69,6 +72,68 @@ export function describeIdentityDatabase(name: string, create: () => () => Ident
       });
       expect(await database.get("SELECT id FROM thing")).toEqual({ id: "a" });
       await database.close();
+    });
+
+    it("recalls what stands now: after a write of its own, of another instance, and of one that failed (I11)", async () => {
+      const { open, database } = await started();
+      const other = open();
+      await database.run("INSERT INTO thing VALUES ('a', 1, 'live')");
+      const word = async (through: Pick<IdentityDatabase, "recall">) => {
+        await nextTurn();
+        return (await through.recall<{ word: string }>("SELECT word FROM thing WHERE id = ?", "a"))[0]?.word;
+      };
+      expect([await word(database), await word(database), await word(other)]).toEqual(["live", "live", "live"]);
+      await database.recall("SELECT word FROM thing WHERE id = ?", "a");
+      await database.run("UPDATE thing SET word = 'revoked'");
+      // Its own writes count within the same turn.
+      expect(await database.recall("SELECT word FROM thing WHERE id = ?", "a")).toEqual([{ word: "revoked" }]);
+      expect([await word(database), await word(other)]).toEqual(["revoked", "revoked"]);
+      await other.run("UPDATE thing SET word = 'live again'");
+      expect([await word(database), await word(other)]).toEqual(["live again", "live again"]);
+      const failed = other.transaction(async (queries) => {
+        await queries.run("UPDATE thing SET word = 'never'");
+        expect(await word(queries)).toBe("never");
+        expect(await word(database)).toBe("live again");
+        throw new Error("undone");
+      });
+      await expect(failed).rejects.toThrow("undone");
+      expect([await word(database), await word(other)]).toEqual(["live again", "live again"]);
+      await other.run("DELETE FROM thing");
+      expect([await word(database), await word(other)]).toEqual([undefined, undefined]);
+      await Promise.all([database.close(), other.close()]);
+    });
+
+    it("recalls what another instance wrote between two counts of its own", async () => {
+      const { open, database } = await started();
+      const other = open();
+      await database.run("INSERT INTO thing VALUES ('a', 0, 'live')");
+      const count = () => database.transaction((queries) => queries.run("UPDATE thing SET n = n + 1"), "relaxed");
+      const word = () => database.recall("SELECT word FROM thing WHERE id = ?", "a");
+      await word();
+      await count();
+      await other.run("UPDATE thing SET word = 'revoked'");
+      await count();
+      await nextTurn();
+      expect(await word()).toEqual([{ word: "revoked" }]);
+      await Promise.all([database.close(), other.close()]);
+    });
+
+    it("counts many at once one by one, and undoes the one that throws alone", async () => {
+      const { database } = await started();
+      await database.run("INSERT INTO thing VALUES ('a', 0, NULL)");
+      const counts = Array.from({ length: 20 }, (_, n) =>
+        database.transaction(async (queries) => {
+          const [row] = await queries.run<{ n: number }>("UPDATE thing SET n = n + 1 WHERE id = 'a' RETURNING n");
+          if (n % 2 === 1) throw new Error(`refused at ${row?.n}`);
+          return row?.n;
+        }, "relaxed"),
+      );
+      const results = await Promise.allSettled(counts);
+      const counted = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+      expect(counted.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(await database.get("SELECT n FROM thing WHERE id = 'a'")).toEqual({ n: 10 });
+      await database.close();
+      await expect(database.transaction(async () => undefined, "relaxed")).rejects.toMatchObject({ code: "closed" });
     });
 
     it("lets exactly one of many conditional updates win", async () => {

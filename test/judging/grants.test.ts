@@ -17,7 +17,7 @@ describe("grants", () => {
     const { tool, runs } = recorded();
     const gate = newGate({ tools: [tool] });
     const { grant } = await give(gate, { kind: "session" });
-    expect(grant?.text).toContain("helper, in this session, may run notes.add without asking, with any arguments");
+    expect(grant?.text).toContain("helper may run notes.add in this session without asking, with any arguments");
     expect(await verdictOf(submit(gate, "a"))).toBe("ran");
     expect(await verdictOf(submit(gate, "b"))).toBe("ran");
     expect(runs).toEqual(["first", "a", "b"]);
@@ -184,10 +184,15 @@ describe("grants", () => {
     const approvalId = pendingId(await submit(gate, "a", {}, { amount: 20 }));
     const pins: Pin[] = [{ path: "amount", op: "max", value: 50 }];
     const scope = { kind: "uses", uses: 3, pins } as const;
-    expect((await gate.describeGrant(approvalId, scope, ANN)).text).toContain(
-      "3 more times without asking, with amount at most 50",
+    const said = async (locale: "en" | "zh") => (await gate.describeGrant(approvalId, scope, ANN, locale)).text;
+    expect(await said("en")).toBe(
+      "For 24 hours, helper may run notes.add 3 more times in this session without asking, with amount at most 50. " +
+        "Calls riskier than “Leaves this place” still ask.",
     );
-    expect((await gate.describeGrant(approvalId, scope, ANN, "zh")).text).toContain("amount 不超过 50");
+    expect(await said("zh")).toBe(
+      "24 小时内，helper 在本次会话中可以再 3 次直接运行 notes.add 而不再询问：amount 不超过 50。" +
+        "风险高于“对外或花费”的操作仍会询问。",
+    );
     expect(await gate.grants(ANN)).toEqual([]);
   });
 

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { createGate } from "../../src/create-gate.js";
 import { definePolicy } from "../../src/policy/index.js";
 import { serverDirectory } from "../../src/server/channels/directory.js";
 import { openDesk } from "../../src/server/channels/open-desk.js";
+import { serve } from "../../src/server/serve.js";
+import { memoryStore } from "../../src/stores/memory.js";
 import { until } from "../channels/office.js";
 import type { StandIn } from "../channels/stand-in.js";
 import { memoryStandIn } from "../channels/stand-ins/memory.js";
+import { SlackStandIn } from "../channels/stand-ins/slack.js";
 import { openServerWorld, type ServerWorld } from "./world.js";
 
 const closing: (() => Promise<void>)[] = [];
@@ -60,7 +64,7 @@ describe("channels in a server", () => {
     await standIn.click(standIn.people.ann, id, "Confirm");
     await until(async () => expect(await stateOf(world, approvalId)).toBe("succeeded"));
     const { body } = await world.browser.get<{ votes: { assurance: string }[] }>(`/v1/approvals/${approvalId}`);
-    expect(body.votes.map(({ assurance }) => assurance)).toEqual(["channel"]);
+    expect(body.votes.map(({ assurance }) => assurance)).toEqual(["card"]);
   });
 
   it("spends a code once, and only in a private chat (attack E9)", async () => {
@@ -127,6 +131,33 @@ describe("channels in a server", () => {
     expect(await left(await submit(world))).toBe(30 * 60_000);
     await link(world, standIn);
     expect(await left(await submit(world, "tasks.clear"))).toBe(5 * 60_000);
+  });
+
+  it("refuses a callback that is too large unread, with one entry, and every further one (attack E1)", async () => {
+    const slack = await SlackStandIn.open();
+    closing.push(() => slack.close());
+    const { url, service, close } = await serve(createGate({ store: memoryStore(), tools: [] }), {
+      port: 0,
+      web: false,
+      channels: { channels: [slack.channel({ mode: "webhook" })], locales: {}, groups: [], unclear: "ask" },
+    });
+    closing.push(close);
+    const knock = (bytes: number) =>
+      fetch(`${url}/channels/slack/webhook`, { method: "POST", body: Buffer.alloc(bytes) }).then(
+        ({ status }) => status,
+        // The server may hang up on a sender that has not listened to its answer.
+        () => 413,
+      );
+    expect(await knock(256 * 1_024 + 1)).toBe(413);
+    expect(await knock(4 * 1_024 * 1_024)).toBe(413);
+    expect(await knock(256 * 1_024)).toBe(401);
+    const entries = await service.gate.entries("local", 0, 1_000);
+    const said = entries.filter(({ type }) => type === "channel.refused").map(({ content }) => String(content));
+    expect(said.map((content) => (JSON.parse(content) as { why: string }).why)).toEqual([
+      "too_large",
+      "too_large",
+      "signature",
+    ]);
   });
 
   it("approves on a channel only the tiers that the policy names for it", async () => {

@@ -56,11 +56,12 @@ export async function openServerWorld(options: Partial<GateOptions> = {}) {
   const visitor = (headers: Readonly<Record<string, string>>): Visitor => {
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what it expects
     const send = async <Body>(method: string, path: string, body?: unknown, more: object = {}) => {
-      const response = await app.request(`${ORIGIN}${path}`, {
+      const init = {
         method,
         headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }), ...more },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      });
+      };
+      const response = await app.fetch(new Request(`${ORIGIN}${path}`, init));
       const text = await response.text();
       const type = response.headers.get("content-type")?.split(";")[0] ?? null;
       const read = text === "" ? {} : /[/+]json$/.test(type ?? "") ? JSON.parse(text) : text;

@@ -47,4 +47,37 @@ describe.runIf(HAS_BROWSER)("talking to the assistant", () => {
     expect(await page.getByText("waits for you").count()).toBe(0);
     expect(wrongs).toEqual([]);
   });
+
+  it("takes “cancel” and “yes” in the conversation as answers to what waits there", async () => {
+    const { signedIn, url } = await openHousehold();
+    const { page } = await signedIn();
+    await page.goto(`${url}/chat`);
+    const log = page.getByRole("log");
+    const say = async (text: string) => {
+      await page.getByLabel("Write to the assistant").fill(text);
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+    };
+    await say("Add a task: buy milk");
+    await page.getByText(/^Tool call: /).waitFor();
+    await say("Delete the task buy milk");
+    await page.getByText("Waits for you").waitFor();
+    await page.getByText(/^“yes” and “cancel” answer what waits\./).waitFor();
+    await say("cancel");
+    await log.getByText("Withdrawn by the requester. Nothing ran.").waitFor();
+    // What cannot be undone is not given by a word: it leads to the button.
+    await say("Delete the task buy milk");
+    await page.getByText("Waits for you").waitFor();
+    const hold = await armed(page, /^Hold/);
+    await say("yes");
+    expect(await hold.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await log.getByText("Done once").count()).toBe(0);
+    await say("cancel");
+    await expect.poll(() => log.getByText("Withdrawn by the requester. Nothing ran.").count()).toBe(2);
+    // What was only half said asks too, and weighs no more than a word.
+    await say("I gotta call mom");
+    await page.getByText("Waits for you").waitFor();
+    await armed(page, /task|reminder|Confirm/i);
+    await say("Yes!");
+    await log.getByText("Done once").waitFor();
+  });
 });

@@ -100,7 +100,7 @@ describe.runIf(HAS_BROWSER)("deciding in the browser", () => {
     await page.getByRole("heading", { name: /^Send/ }).waitFor();
     await page.keyboard.press("d");
     await page.getByRole("button", { name: "calendar.create" }).click();
-    await bar(page).getByRole("button", { name: "Cancel" }).click();
+    await bar(page).getByRole("button", { name: "Cancel the request" }).click();
     await bar(page).getByText("Denied. Nothing ran.").waitFor();
     const outcome = await gate.resume(asked.approvalId);
     expect(outcome).toMatchObject({ type: "denied", reason: expect.stringContaining("calendar.create") });
@@ -113,7 +113,7 @@ describe.runIf(HAS_BROWSER)("deciding in the browser", () => {
     const { page, wrongs } = await signedIn();
     await page.goto(`${url}/approvals/${approvalId}`);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Edit what will run" });
+    const dialog = page.getByRole("dialog", { name: /^(Edit what will run|Check what changes)$/ });
     await dialog.getByRole("tab", { name: "JSON" }).click();
     const editor = dialog.getByRole("textbox", { name: "JSON" });
     await editor.fill(JSON.stringify({ ...MAIL, subject: "Goodbye" }));

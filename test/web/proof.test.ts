@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
+import { verifyEvidence } from "../../src/proof/index.js";
 import { armed, closeBrowser, HAS_BROWSER, openWebWorld, withAuthenticator } from "./world.js";
 
 afterAll(closeBrowser);
@@ -27,6 +28,14 @@ describe.runIf(HAS_BROWSER)("a yes by passkey", () => {
     const person = { kind: "person", userId: "ann", workspaceId: "home" } as const;
     const { votes } = await gate.approval(approvalId, person);
     expect(votes.map(({ assurance }) => assurance)).toEqual(["passkey_over_hash"]);
+    await page.goto(`${url}/audit/${approvalId}`);
+    await page.getByText("by a passkey over this very call").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download the proof" }).click();
+    const report = await verifyEvidence(await (await downloading).path(), []);
+    // No key of this server is known here, so that the links are all there is to check.
+    expect(report).toMatchObject({ verdict: "unanchored", approvalId });
+    expect(report.facts.map(({ type }) => type)).toContain("call.executed");
   });
 
   it("is refused when the assertion was made for another call (attack D8)", async () => {

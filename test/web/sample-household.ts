@@ -26,6 +26,11 @@ export async function fillHousehold(world: WebWorld, owner: Visitor) {
   const quorum = await ask("bank.pay", { amount: 4_800, payee: "Roof & Sons", pin: "2468" });
   await approve(quorum);
   const chinese = await ask("email.send", { to: ["ye.zhu@example.com"], subject: "关于停水检修的通知", body: LETTER });
+  const signed = await ask("email.send", {
+    to: ["notary@example.com"],
+    subject: "Contract",
+    body: "Signed and attached.",
+  });
   const done = await ask("calendar.create", { title: "Dentist", start: "2026-11-24T09:30", guests: [] });
   await approve(done, { scope: { kind: "uses", uses: 5, pins: [{ path: "title", op: "equals", value: "Dentist" }] } });
   const unknown = await ask("backup.run", { disk: "/mnt/backup" });
@@ -45,6 +50,7 @@ export async function fillHousehold(world: WebWorld, owner: Visitor) {
     ...questions,
     quorum: quorum.approvalId,
     chinese: chinese.approvalId,
+    signed: signed.approvalId,
     done: done.approvalId,
     unknown: unknown.approvalId,
     expired: late.approvalId,

@@ -205,6 +205,21 @@ const SCENES: readonly Scene[] = [
     await button(on, words.edit.review).click();
     await dialog(on).getByText(words.card.changedEdit).waitFor();
   }),
+  card("edit-review-chinese", "chinese", async ({ page: on, words }) => {
+    await button(on, words.decide.edit).click();
+    await dialog(on).getByLabel("Subject").fill("关于停电检修 (Block B) 的通知");
+    await button(on, words.edit.review).click();
+    await dialog(on).getByText(words.card.changedEdit).waitFor();
+  }),
+  card("step-up", "signed", ({ page: on, words }) =>
+    on.getByText(words.card.needs(words.card.assurance["passkey_over_hash"] ?? "")).waitFor(),
+  ),
+  card("step-up-refused", "signed", async ({ page: on, words }) => {
+    const act = words.locale === "en" ? "Send 1 e-mail" : "发送 1 项邮件";
+    await (await armed(on, act)).click();
+    await (await armed(on, words.decide.twice(act))).click();
+    await on.getByText(words.problems.step_up_required).waitFor();
+  }),
   card("deny", "mail", async ({ page: on, words }) => {
     await on.getByRole("group", { name: words.decide.bar }).getByRole("button").first().click();
     await on.getByLabel(words.decide.reason).waitFor();
@@ -265,6 +280,15 @@ const SCENES: readonly Scene[] = [
       await on.goto(`${url}/settings/developer`);
       await on.getByText("Mail sorter").click();
       await on.getByText(words.settings.developer.byState).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: "settings-account-code",
+    at: "lived",
+    open: async ({ page: on, url, words }) => {
+      await on.goto(`${url}/settings/accounts`);
+      await button(on, words.settings.accounts.connect).click();
+      await on.getByText(words.settings.accounts.say).waitFor();
     },
   },
   {

@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestDevice } from "../identity/world.js";
 import { api } from "./people.js";
 import { closeBrowser, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld } from "./world.js";
 
@@ -113,6 +115,35 @@ describe.runIf(HAS_BROWSER)("settings", () => {
     expect(await call(fresh)).toMatch(/^401/);
   });
 
+  it("developer settings: a device that asks is let in by its owner, and out again", async () => {
+    const made = await api(ann.page, "POST", "/v1/agents", {
+      name: "Night shift",
+      scopes: ["tasks.*"],
+      devices: "approved",
+    });
+    const { apiKey } = made.body as { apiKey: string };
+    const claims = { htu: `${world.url}/v1/devices/token` };
+    const device = new TestDevice();
+    const askForToken = () =>
+      fetch(claims.htu, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          "content-type": "application/json",
+          dpop: device.proof(apiKey, Date.now(), { claims }),
+        },
+        body: JSON.stringify({ label: "Ann’s laptop" }),
+      });
+    expect((await askForToken()).status).toBe(202);
+    const page = await open("developer");
+    const row = page.getByRole("listitem").filter({ hasText: "Ann’s laptop" });
+    await row.getByRole("button", { name: "Approve" }).click();
+    await row.getByRole("button", { name: "Revoke" }).waitFor();
+    expect((await askForToken()).status).toBe(200);
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await expect.poll(async () => (await askForToken()).status).toBeGreaterThanOrEqual(400);
+  });
+
   it("privacy: a level is kept, and says how long everything stays", async () => {
     const page = await open("privacy");
     await page.getByLabel("Level").selectOption("Enhanced");
@@ -164,6 +195,11 @@ describe.runIf(HAS_BROWSER)("settings", () => {
     await page.getByText("Add a task").first().waitFor();
     await page.getByLabel("Show", { exact: true }).selectOption("Denied");
     await page.getByText("Nothing here yet.").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export" }).click();
+    const lines = (await readFile(await (await downloading).path(), "utf8")).trim().split("\n");
+    const exported = lines.map((line) => (JSON.parse(line) as { tool: string }).tool);
+    expect(exported).toEqual(expect.arrayContaining(["calendar.create", "tasks.add"]));
     await button(page, "Delete my history").click();
     await button(page, "Delete it").click();
     await page

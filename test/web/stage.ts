@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { type Assistant, assistantMounts, createAssistant } from "../../assistant/src/index.js";
+import type { GateOptions } from "../../src/index.js";
 import { fillHousehold } from "./sample-household.js";
 import { startWebWorld, type Visitor } from "./world.js";
 
@@ -10,6 +11,13 @@ import { startWebWorld, type Visitor } from "./world.js";
 const HOUR = 3_600_000;
 const LIMITS = { ttl: HOUR, offlineTtl: HOUR, pendingPerUser: 500 };
 const CROWD = 200;
+
+/** What is dear needs two, and a contract a passkey. */
+const audienceOf: NonNullable<GateOptions["audience"]> = ({ tool, args }) => {
+  const { amount = 0, subject } = args as { readonly amount?: number; readonly subject?: string };
+  if (tool === "bank.pay" && amount > 1_000) return { quorum: 2, roles: ["owner", "approver"] };
+  return tool === "email.send" && subject === "Contract" ? { assurance: "passkey_over_hash" } : undefined;
+};
 
 type AssistantGate = Parameters<typeof createAssistant>[0]["gate"];
 
@@ -26,11 +34,7 @@ export async function openStage() {
     gate: {
       limits: LIMITS,
       thresholds: { bytes: 100 },
-      // What is dear needs two.
-      audience: ({ tool, args }) =>
-        tool === "bank.pay" && (args as { amount: number }).amount > 1_000
-          ? { quorum: 2, roles: ["owner", "approver"] }
-          : undefined,
+      audience: audienceOf,
     },
   });
   const crowded = await startWebWorld({ gate: { limits: LIMITS } });

@@ -143,7 +143,7 @@ describe.runIf(HAS_BROWSER)("several people", () => {
     const cancelled = await world.ask("calendar.create", { ...EVENT, title: "Cancelled" });
     await open(cancelled.approvalId, ann, bob);
     await button(ann.page, "Cancel").click();
-    await button(ann.page, "Cancel").click();
+    await button(ann.page, "Cancel the request").click();
     await bar(ann.page).getByText("Denied. Nothing ran.").waitFor();
     await bar(bob.page)
       .getByText(/^Owner denied this/)

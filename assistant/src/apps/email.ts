@@ -50,7 +50,7 @@ export function emailTools(outbox: Outbox, folders: MailFolders): readonly AnyTo
       inputSchema: mail,
       confirmPrompt: ({ to, subject }: z.infer<typeof mail>, locale: Locale) =>
         locale === "zh"
-          ? `将邮件“${subject}”发送给 ${to.join("、 ")}？`
+          ? `将邮件“${subject}”发送给 ${to.join("、")}？`
           : `Send the e-mail "${subject}" to ${to.join(" and ")}?`,
       preview: ({ to, cc = [] }) => ({
         effects: [

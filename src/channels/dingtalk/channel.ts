@@ -32,11 +32,6 @@ export function dingtalkChannel(options: DingtalkOptions): Channel {
   const { clientId, clientSecret, corpId, templateId } = checked(options);
   const { robotCode = clientId, baseUrl = "https://api.dingtalk.com", clock = systemClock } = options;
   const api = dingtalkApi({ baseUrl, clientId, clientSecret, clock });
-  /**
-   * People may quote a card by a name that only its delivery told: a template's card by its carrier's, buttons by their own.
-   * In memory: after a restart, and on other instances, such a quote names nothing, and its writer is asked for the code.
-   */
-  const quotes = recent<string>();
   /** Texts whose buttons did not get through: another try sends the buttons alone. */
   const halves = recent<Delivered>();
   const turns = new Turns();
@@ -51,7 +46,7 @@ export function dingtalkChannel(options: DingtalkOptions): Channel {
     async start(events) {
       if (running !== undefined)
         throw new CountersignError("invalid_request", "The DingTalk channel is started already.");
-      const heard = inbound({ corpId, robotCode }, events, { clock, quotes });
+      const heard = inbound({ corpId, robotCode }, events, clock);
       const stream = openStream(api, { clientId, clientSecret }, heard);
       running = { stream, heard };
       try {
@@ -69,9 +64,7 @@ export function dingtalkChannel(options: DingtalkOptions): Channel {
     async deliver(chat, face, deliveryId) {
       // Nothing else may come between a text and its buttons.
       if (templateId === undefined) return turns.take(chat.id, () => deliverPlain(chat, face, deliveryId));
-      const card = await createCard(api, { robotCode, templateId }, chat, deliveryId, drawn(face));
-      if (card.quotedAs !== undefined) quotes.set(card.quotedAs, card.messageId);
-      return { messageId: card.messageId, at: card.at };
+      return createCard(api, { robotCode, templateId }, chat, deliveryId, drawn(face));
     },
 
     async redraw({ chat, messageId }, face) {
@@ -108,8 +101,7 @@ export function dingtalkChannel(options: DingtalkOptions): Channel {
     halves.set(deliveryId, text);
     const under = await send(chat, buttons);
     halves.delete(deliveryId);
-    quotes.set(under.messageId, text.messageId);
-    return { messageId: text.messageId, at: under.at };
+    return { messageId: text.messageId, at: under.at, quotedAs: [under.messageId] };
   }
 }
 

@@ -32,15 +32,17 @@ export interface AppSecrets {
   readonly clientSecret: string;
 }
 
-type Socket = EventEmitter & { close(): void; terminate(): void };
+type Socket = EventEmitter & { close(): void; terminate(): void; ping(): void };
 
 const HANDSHAKE = 15_000;
 const GOODBYE = 1000;
+const HEARTBEAT = 8000;
 
 /**
- * Connects by DingTalk's own library, once. Three things are done here instead of there: the gateway is asked by us, for the
+ * Connects by DingTalk's own library, once. Some things are done here instead of there: the gateway is asked by us, for the
  * library knows one address only and puts the secret into its errors; it connects one time, for it would knock every second;
- * and a frame that is no JSON is told to the listener, for in the library it ends the process.
+ * a frame that is no JSON is told to the listener, for in the library it ends the process; and opening and closing are ours,
+ * for the library announces them on standard output, which belongs to whoever runs this, and has no switch for it.
  */
 export async function openConnection(api: Api, app: AppSecrets, listener: ConnectionListener): Promise<Connection> {
   const client = listening(await load(), app, listener);
@@ -55,16 +57,15 @@ export async function openConnection(api: Api, app: AppSecrets, listener: Connec
       throw thrown;
     }
   };
-  // The library waits for ever, and keeps to itself what failed.
-  const patience = setTimeout(() => client.disconnect(), HANDSHAKE);
+  client._connect = opensQuietly(client);
+  // The library keeps to itself what failed.
   await client.connect();
-  clearTimeout(patience);
   if (!client.connected) throw failure;
-  const socket = Reflect.get(client, "socket") as Socket;
+  const socket = socketOf(client);
+  const stop = heartbeat(socket);
   const ended = new Promise<void>((resolve) => {
     socket.once("close", () => {
-      // Ends its heartbeat, which would go on for ever.
-      client.disconnect();
+      stop();
       resolve();
     });
   });
@@ -79,12 +80,48 @@ export async function openConnection(api: Api, app: AppSecrets, listener: Connec
   };
 }
 
+/** The library's own way to open a socket, but for what it does once it is open: there it has nothing to do for us but talk. */
+function opensQuietly(client: Library.DWClient): () => Promise<void> {
+  const open = client._connect.bind(client);
+  return async () => {
+    const failed = open();
+    const socket: Socket | undefined = socketOf(client);
+    if (socket === undefined) return failed;
+    socket.removeAllListeners("open");
+    const opened = new Promise<void>((resolve) => {
+      socket.once("open", () => {
+        client.connected = true;
+        resolve();
+      });
+    });
+    // Without this it would wait for ever; ending the socket makes the library give up.
+    const patience = setTimeout(() => socket.terminate(), HANDSHAKE);
+    await Promise.race([opened, failed]).finally(() => clearTimeout(patience));
+  };
+}
+
+/** Ends a line on which nothing was heard for two beats. */
+function heartbeat(socket: Socket): () => void {
+  let heard = true;
+  for (const sign of ["pong", "message"]) socket.on(sign, () => (heard = true));
+  const beat = setInterval(() => {
+    if (!heard) return socket.terminate();
+    heard = false;
+    socket.ping();
+  }, HEARTBEAT);
+  return () => clearInterval(beat);
+}
+
+function socketOf(client: Library.DWClient): Socket {
+  return Reflect.get(client, "socket") as Socket;
+}
+
 function listening(
   { DWClient, TOPIC_CARD, TOPIC_ROBOT }: typeof Library,
   { clientId, clientSecret }: AppSecrets,
   listener: ConnectionListener,
 ): Library.DWClient {
-  const client = new DWClient({ clientId, clientSecret, keepAlive: true });
+  const client = new DWClient({ clientId, clientSecret, keepAlive: false });
   client.config.autoReconnect = false;
   // Its own list is shared by all clients, and asks for every event of the company.
   client.config.subscriptions = [];

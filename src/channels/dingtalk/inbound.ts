@@ -2,18 +2,11 @@ import type { Clock } from "../../core/ports.js";
 import type { ChannelEvents, ClickAnswer, RefusedCallback } from "../channel.js";
 import { type App, readClick, readMessage } from "./callbacks.js";
 import type { Frame } from "./connection.js";
-import type { Recent } from "./recent.js";
 import type { StreamListener } from "./stream.js";
 import { noticeOf, variablesOf } from "./template.js";
 
 /** DingTalk shows an error to whoever pressed a button when it is not answered in two seconds. */
 const CLICK_DEADLINE = 1700;
-
-interface Tools {
-  readonly clock: Clock;
-  /** Messages by the names that quotes call them. */
-  readonly quotes: Recent<string>;
-}
 
 export interface Inbound extends StreamListener {
   /** Resolves once no press on this card waits for its answer: DingTalk wants no update before. */
@@ -21,16 +14,13 @@ export interface Inbound extends StreamListener {
 }
 
 /** Reads what comes over the connection, tells the host, and acknowledges it. */
-export function inbound(app: App, events: ChannelEvents, { clock, quotes }: Tools): Inbound {
+export function inbound(app: App, events: ChannelEvents, clock: Clock): Inbound {
   const waiting = new Map<string, Promise<unknown>>();
 
   async function message({ data, acknowledge }: Frame): Promise<void> {
     const read = readMessage(data, app);
     if (typeof read === "string") return refuse(read, acknowledge);
-    if (read !== undefined) {
-      const quoted = quotes.get(read.replyTo ?? "");
-      await events.said(quoted === undefined ? read : { ...read, replyTo: quoted });
-    }
+    if (read !== undefined) await events.said(read);
     acknowledge({});
   }
 

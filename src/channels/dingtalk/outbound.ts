@@ -41,11 +41,6 @@ const created = z.object({
     .nullish(),
 });
 
-export interface CardDelivered extends Delivered {
-  /** By what name a message that quotes the card calls it. */
-  readonly quotedAs?: string;
-}
-
 interface Cards {
   readonly robotCode: string;
   readonly templateId: string;
@@ -58,7 +53,7 @@ export async function createCard(
   chat: Chat,
   outTrackId: string,
   variables: Variables,
-): Promise<CardDelivered> {
+): Promise<Delivered> {
   try {
     const { body, at } = await api.call(
       "POST",
@@ -68,7 +63,7 @@ export async function createCard(
     );
     const [result] = body.result?.deliverResults ?? [];
     if (result?.success === false) throw new ChannelError("refused", "DingTalk made the card but showed it to nobody.");
-    return { messageId: outTrackId, at, ...(result?.carrierId ? { quotedAs: result.carrierId } : {}) };
+    return { messageId: outTrackId, at, ...(result?.carrierId ? { quotedAs: [result.carrierId] } : {}) };
   } catch (thrown) {
     // An earlier try got through and its answer was lost.
     if (!(thrown instanceof CardExists)) throw thrown;

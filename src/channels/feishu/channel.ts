@@ -2,6 +2,7 @@ import { systemClock } from "../../core/clock.js";
 import { CountersignError } from "../../core/errors.js";
 import { type Channel, ChannelError, type ChannelEvents } from "../channel.js";
 import type { CardFace } from "../face.js";
+import type { Webhook } from "../webhook.js";
 import { FeishuApi } from "./api.js";
 import { connectOnce } from "./connection.js";
 import { drawCard, drawWords, fitsOneMessage } from "./draw.js";
@@ -11,7 +12,7 @@ import { checkOptions, checkWebhookKeys, type FeishuOptions } from "./options.js
 import { Pace } from "./pace.js";
 import { type Received, receive } from "./receive.js";
 import { loadLark } from "./sdk.js";
-import { createWebhook, type Webhook } from "./webhook.js";
+import { createWebhook } from "./webhook.js";
 
 /** What exists between start and close. */
 interface Running {

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { encryptedBody, signBytes, signedRequest } from "../../../test/channels/stand-ins/feishu/signing.js";
 import { ManualClock } from "../../../test/gate/support.js";
 import type { RefusedCallback } from "../channel.js";
+import type { Webhook } from "../webhook.js";
 import type { FlatEvent } from "./inbound.js";
 import type { Received } from "./receive.js";
-import { createWebhook, decrypt, type Webhook } from "./webhook.js";
+import { createWebhook, decrypt } from "./webhook.js";
 
 const KEY = "an encrypt key";
 const keys = { appId: "cli_a1b2c3d4e5f60718", encryptKey: KEY, verificationToken: "a token" };

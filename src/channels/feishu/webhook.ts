@@ -1,14 +1,12 @@
 import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../core/ports.js";
 import type { RefusedCallback, WebhookAnswer, WebhookRequest } from "../channel.js";
+import { MAX_BODY, type Webhook } from "../webhook.js";
 import { type FlatEvent, parseRecord, recordIn, textIn } from "./inbound.js";
 import { Memory } from "./memory.js";
 import type { WebhookKeys } from "./options.js";
 import type { Received } from "./receive.js";
 
-export type Webhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
-
-const MAX_BYTES = 256 * 1024;
 /** A challenge is small; it comes without a signature, so nobody gets more than this decrypted unsigned. */
 const MAX_CHALLENGE_BYTES = 4 * 1024;
 /** The platform documents no window for its signature: this is ours, to both sides. */
@@ -60,7 +58,7 @@ export function createWebhook({ keys, clock, receive, refused }: WebhookParts): 
   };
 
   return async ({ headers, body }) => {
-    if (body.length > MAX_BYTES) return await refuse("too_large");
+    if (body.length > MAX_BODY) return await refuse("too_large");
     const proof = proofIn(headers);
     if (proof === "absent") return challengeIn(body, keys) ?? (await refuse("signature"));
     if (proof === undefined || !isSigned(proof, body, keys.encryptKey)) return await refuse("signature");

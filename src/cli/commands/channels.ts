@@ -11,6 +11,7 @@ import { CountersignError } from "../../core/errors.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { settingsOf } from "./config.js";
+import { replyWordsCommand } from "./reply-words.js";
 
 const PATIENCE = 5 * 60_000;
 
@@ -55,6 +56,7 @@ export function channelCommands({ program, run }: Frame): void {
         return EXIT.ok;
       }),
     );
+  replyWordsCommand(channels, run);
   channels
     .command("list")
     .description("the channels that are set up")

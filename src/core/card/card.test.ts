@@ -57,6 +57,23 @@ describe("the card", () => {
     ]);
   });
 
+  it("puts arguments in the schema's order, what it does not name last", async () => {
+    const inputSchema = z.looseObject({
+      to: z.string(),
+      subject: z.string(),
+      parts: z.array(z.object({ name: z.string(), bytes: z.number() })),
+    });
+    const args = { also: 1, parts: [{ bytes: 1, name: "a" }], subject: "Hello", to: "bob" };
+    const shown = (await (await held({ inputSchema }, args)).card()).arguments;
+    expect(shown.map(({ key }) => key)).toEqual(["to", "subject", "parts", "also"]);
+    const [, , parts] = shown.map(({ value }) => value);
+    const first = parts !== undefined && "children" in parts ? parts.children[0] : undefined;
+    expect(first !== undefined && "children" in first ? first.children.map(({ key }) => key) : []).toEqual([
+      "name",
+      "bytes",
+    ]);
+  });
+
   it("labels arguments with the schema's titles, nested ones too", async () => {
     const inputSchema = z.object({
       to: z.array(z.object({ mail: z.string().meta({ title: "Address" }) })).meta({ title: "Recipients" }),
@@ -65,10 +82,10 @@ describe("the card", () => {
     const { card } = await held({ inputSchema }, { to: [{ mail: "bob@example.com" }], cc: "" });
     const { arguments: shown, size } = await card();
     expect(shown.map(({ key, label }) => [key, label])).toEqual([
-      ["cc", "cc"],
       ["to", "Recipients"],
+      ["cc", "cc"],
     ]);
-    expect(shown[1]?.value).toMatchObject({
+    expect(shown[0]?.value).toMatchObject({
       children: [{ children: [{ label: "to[0].mail", title: "Address", text: "bob@example.com" }] }],
     });
     expect(size).toEqual({ bytes: '{"cc":"","to":[{"mail":"bob@example.com"}]}'.length, values: 2 });

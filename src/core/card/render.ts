@@ -45,11 +45,7 @@ function draw(sheet: Sheet): Content {
     sessionId: show(requester.sessionId),
     runId: call.runId === undefined ? undefined : show(call.runId),
     toolCallCanonical: binding(sheet),
-    humanSummary: humanSummary(
-      sheet,
-      show(tool?.title ?? approval.tool),
-      [...sensitiveValues(sheet.real, sheet.patterns).values()].map(sheet.mask),
-    ),
+    humanSummary: humanSummary(sheet, [...sensitiveValues(sheet.real, sheet.patterns).values()].map(sheet.mask)),
     riskTier,
     requestedAt: show(new Date(approval.requestedAt).toISOString()),
     expiresAt: show(new Date(approval.decideBy).toISOString()),

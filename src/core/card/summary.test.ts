@@ -10,13 +10,16 @@ async function asked(confirmPrompt: AnyPrompt, args: unknown, sensitive: readonl
   return (await card()).humanSummary;
 }
 
+const people = (count: number) => Array.from({ length: count }, (_, index) => `reader-${index + 1}@example.com`);
+
 describe("the question on a card", () => {
-  it("seed B3: is a general sentence where the tool has none", async () => {
-    const { card } = await held({ title: "Send e-mail" });
-    expect([(await card("en")).humanSummary, (await card("zh")).humanSummary]).toEqual([
-      "Run Send e-mail?",
-      "运行 Send e-mail？",
-    ]);
+  it.each([
+    ["its title", { title: "Send e-mail" }, "Send e-mail?", "Send e-mail？"],
+    ["its title, which asks already", { title: "Send it all?" }, "Send it all?", "Send it all?"],
+    ["its name", {}, "Run mail.send?", "运行 mail.send？"],
+  ])("seed B3: is a general sentence where the tool has none, from %s", async (_, tool, en, zh) => {
+    const { card } = await held(tool);
+    expect([(await card("en")).humanSummary, (await card("zh")).humanSummary]).toEqual([en, zh]);
   });
 
   it("is filled from the canonical arguments, in the reader's language", async () => {
@@ -42,6 +45,26 @@ describe("the question on a card", () => {
     expect(await asked("Send to {to}?", { to: ["bob, eve", 7, "7"] })).toBe('Send to "bob, eve", 7, "7"?');
     expect(await asked("Send to {to}?", { to: [["bob"], []] })).toBe('Send to [["bob"], []]?');
     expect(await asked("Send to {to}?", { to: [] })).toBe("Send to []?");
+  });
+
+  it("names as many whole items of a long list as fit, and counts the others", async () => {
+    const { card } = await held({ confirmPrompt: { en: "Send to {to}?", zh: "发给 {to}？" } }, { to: people(120) });
+    const named = people(5).join(", ");
+    expect((await card("en")).humanSummary).toBe(`Send to ${named} ⟨+ 115 more⟩?`);
+    expect((await card("zh")).humanSummary).toBe(`发给 ${named} ⟨还有 115 项⟩？`);
+    expect(await asked("Send to {to}?", { to: ["x".repeat(500), "bob"] })).toBe(
+      `Send to ${"x".repeat(120)}⟨+ 380 more characters⟩ ⟨+ 1 more⟩?`,
+    );
+  });
+
+  it("takes a function's list of addresses apart at Chinese commas", async () => {
+    const prompt = ({ to }: { to: string[] }) => `发给 ${to.join("、")}？`;
+    expect(await asked(prompt, { to: ["bob@example.com", "eve@example.com"] })).toBe(
+      "发给 bob@example.com、eve@example.com？",
+    );
+    expect(await asked(() => "发给 eve@example.com、mal@example.com？", { to: ["eve@example.com"] })).toBe(
+      "Run mail.send?",
+    );
   });
 
   it("leaves names that the call does not have as they are", async () => {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../json.js";
 import { isList, type JsonPath, showInline, showQuoted } from "../text/inline.js";
 import { previewOf } from "../text/preview.js";
-import { joinShown, type Shown } from "../text/shown.js";
+import { joinShown, type Shown, shown } from "../text/shown.js";
 import type { Locale, Preview } from "../tool.js";
 import { translateMarkers } from "../words/words.js";
 import type { Sheet } from "./sheet.js";
@@ -15,10 +15,10 @@ const SLOT = /\{([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)\}/;
 const ONE_WORD = /^[\p{L}\p{N}@._+:/-]+$/u;
 
 /** Of the sheet only what is masked: no prompt sees what a person may not. */
-type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" | "locale">;
+type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" | "locale" | "approval" | "show">;
 
 /** The question a person answers, made of the tool author's words and the call's values and of nothing else. */
-export function humanSummary(source: SummarySource, name: Shown, masks: readonly Shown[]): Shown {
+export function humanSummary(source: SummarySource, masks: readonly Shown[]): Shown {
   const { tool, args, locale } = source;
   const prompt = tool?.confirmPrompt;
   const template: unknown = typeof prompt === "object" ? prompt?.[locale] : prompt;
@@ -26,8 +26,14 @@ export function humanSummary(source: SummarySource, name: Shown, masks: readonly
   if (typeof prompt === "function") said = spoken(prompt, source, masks);
   // Hosts without types may leave a language out; people then see the general sentence.
   else if (typeof template === "string") said = filled(template, args, source.hidden);
-  const question = said ?? source.words.run(name);
-  return translateMarkers(previewOf(question, MAX_SUMMARY).text, locale);
+  return translateMarkers(previewOf(said ?? general(source), MAX_SUMMARY).text, locale);
+}
+
+/** "Delete an event?" where the tool has a title, "Run calendar.delete?" where it has only its name. */
+function general({ tool, approval, show, words }: SummarySource): Shown {
+  if (tool?.title === undefined) return words.run(show(approval.tool));
+  const title = show(tool.title);
+  return /[?？]$/.test(title) ? title : words.act(title);
 }
 
 /** `{to}` and `{card.number}` become the arguments' values; a name the call does not have stays visible as it is. */
@@ -37,8 +43,7 @@ function filled(template: string, args: JsonObject, hidden: (path: JsonPath) => 
     const path = part.split(".");
     const value = path.reduce<Json | undefined>(memberOf, args);
     if (value === undefined) return `{${part}}`;
-    const safe = hidden(path) ? (value as Shown) : previewOf(namedValue(value), MAX_VALUE).text;
-    return { safe };
+    return { safe: hidden(path) ? (value as Shown) : namedValue(value) };
   });
   return showPieces(pieces);
 }
@@ -50,8 +55,24 @@ function memberOf(value: Json | undefined, key: string): Json | undefined {
 
 /** A list of plain values reads as a list. Whatever holds a comma or a blank is quoted, so that no item can pass for two. */
 function namedValue(value: Json): Shown {
-  if (isList(value) && value.length > 0 && value.every(isPlain)) return joinShown(value.map(namedValue), ", ");
-  return typeof value === "string" && !ONE_WORD.test(value) ? showQuoted(value) : showInline(value);
+  if (isList(value) && value.length > 0 && value.every(isPlain)) return namedList(value);
+  const named = typeof value === "string" && !ONE_WORD.test(value) ? showQuoted(value) : showInline(value);
+  return previewOf(named, MAX_VALUE).text;
+}
+
+/** As many whole items as fit; the others are counted. */
+function namedList(items: readonly Json[]): Shown {
+  const named: Shown[] = [];
+  let length = 0;
+  for (const item of items) {
+    const next = namedValue(item);
+    length += next.length + 2;
+    if (named.length > 0 && length > MAX_VALUE) break;
+    named.push(next);
+  }
+  const rest = items.length - named.length;
+  const list = joinShown(named, ", ");
+  return rest === 0 ? list : shown`${list} ⟨+ ${rest} more⟩`;
 }
 
 function isPlain(value: Json): boolean {
@@ -73,7 +94,8 @@ function spoken(
   }
 }
 
-const NAMED = /"([^"]+)"|“([^”]+)”|「([^」]+)」|([^\s"“”「」]+@[^\s"“”「」,;，。]+)|(https?:\/\/[^\s"“”「」]+)/g;
+const NAMED =
+  /"([^"]+)"|“([^”]+)”|「([^」]+)」|([^\s"“”「」,;，。、；]+@[^\s"“”「」,;，。、；？！]+)|(https?:\/\/[^\s"“”「」]+)/g;
 const NUMBERS = /\d+(?:[.,]\d+)*/g;
 
 /** Numbers may also be how many there are of something: the length of a list, the count of an effect. */

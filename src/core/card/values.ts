@@ -7,7 +7,7 @@ import type { AnyTool, Locale } from "../tool.js";
 import { translateMarkers, wordsIn } from "../words/words.js";
 import type { Card } from "./card.js";
 
-/** Arguments as a person sees them: under the schema's titles, in their language. */
+/** Arguments as a person sees them: in the schema's order and under its titles, in their language. */
 export function showArgs(
   args: JsonObject,
   tool: AnyTool | undefined,
@@ -16,8 +16,23 @@ export function showArgs(
 ): ShownValue {
   const schema = tool?.jsonSchema;
   const titles = schema === undefined ? {} : { titleOf: (path: JsonPath) => titleAt(schema, path) };
-  const value = showValue(args, { hidden, ...titles });
+  const value = ordered(showValue(args, { hidden, ...titles }), schema);
   return locale === "en" ? value : localise(value, locale);
+}
+
+/** A form is written in the order in which it is read: recipient, subject, text. What the schema does not name comes last. */
+function ordered(node: ShownValue, schema: Json | undefined): ShownValue {
+  if (!("children" in node) || schema === undefined) return node;
+  if (node.kind === "array") {
+    const items = member(schema, "items");
+    return items === undefined ? node : { ...node, children: node.children.map((child) => ordered(child, items)) };
+  }
+  const properties = member(schema, "properties");
+  if (properties === undefined || properties === null || typeof properties !== "object") return node;
+  const places = new Map(Object.keys(properties).map((key, place) => [key, place]));
+  const placeOf = ({ key }: ShownValue) => places.get(key) ?? places.size;
+  const children = node.children.map((child) => ordered(child, member(properties, child.key)));
+  return { ...node, children: children.sort((a, b) => placeOf(a) - placeOf(b)) };
 }
 
 function titleAt(schema: JsonObject, path: JsonPath): Shown | undefined {

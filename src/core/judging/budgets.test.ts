@@ -98,7 +98,9 @@ describe("spending", () => {
   it("asks where no grant or mode can spare it when one call alone takes more than the budget", () => {
     const { counts, signals, opinions } = spend(spending({}, rows(11)), [{ ...TEN, of: "rows" }], NOW);
     expect(counts).toEqual([]);
-    expect(signals).toEqual([{ source: "threshold", code: "budget_exhausted", riskTier: "R3", text: used }]);
+    expect(signals).toEqual([
+      { source: "threshold", code: "budget_exhausted", riskTier: "R3", text: used, fragment: "ten" },
+    ]);
     expect(opinions).toEqual([{ type: "confirm", step: "always_confirm", rules: ["budget:ten"], reason: used }]);
     expect(spend(spending({}, rows(10)), [{ ...TEN, of: "rows" }], NOW).opinions).toEqual([]);
   });

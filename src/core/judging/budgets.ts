@@ -123,7 +123,13 @@ export function spend(
   }
   return {
     counts,
-    signals: asking.map(({ why }) => ({ source: "threshold", code: "budget_exhausted", riskTier: "R3", text: why })),
+    signals: asking.map(({ why, budget: { id } }) => ({
+      source: "threshold",
+      code: "budget_exhausted",
+      riskTier: "R3",
+      text: why,
+      fragment: id,
+    })),
     opinions: asking.map(({ budget, why }) => ({
       type: "confirm",
       step: "always_confirm",

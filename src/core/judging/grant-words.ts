@@ -1,11 +1,14 @@
 import { escapeText } from "../text/escape.js";
 import type { Locale } from "../tool.js";
+import { wordsIn } from "../words/words.js";
 import type { GrantDraft } from "./grants.js";
 import { type Pin, WHOLE } from "./pins.js";
 
-/** What a grant will cover, said before it is given. */
-export function describeGrant(grant: GrantDraft, locale: Locale = "en"): string {
-  return locale === "zh" ? inChinese(grant) : inEnglish(grant);
+const MINUTE = 60_000;
+
+/** What a grant covers. With `now` it is said before it is given: then for how long, which tells offers apart, not until when. */
+export function describeGrant(grant: GrantDraft, locale: Locale = "en", now?: number): string {
+  return locale === "zh" ? inChinese(grant, now) : inEnglish(grant, now);
 }
 
 /** What to think about before giving it. */
@@ -27,14 +30,19 @@ export function grantWarnings({ kind, riskTier, pins }: GrantDraft, locale: Loca
   return warnings;
 }
 
-function inEnglish({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft): string {
-  const whose =
-    kind === "workspace"
-      ? `${escapeText(agentId)}, in every session of this workspace,`
-      : `${escapeText(agentId)}, in this session,`;
+function inEnglish({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft, now: number | undefined): string {
+  const time = now === undefined ? `Until ${moment(until)}` : `For ${spanInEnglish(until - now)}`;
+  const where = kind === "workspace" ? "in every session of this workspace" : "in this session";
   const often = uses === undefined ? "" : ` ${uses} more ${uses === 1 ? "time" : "times"}`;
   const limits = pins.length === 0 ? "with any arguments" : pins.map(pinInEnglish).join(" and ");
-  return `${whose} may run ${tool}${often} without asking, ${limits}, until ${moment(until)}. Calls riskier than ${riskTier} still ask.`;
+  return `${time}, ${escapeText(agentId)} may run ${tool}${often} ${where} without asking, ${limits}. Calls riskier than “${wordsIn("en").risk[riskTier]}” still ask.`;
+}
+
+function spanInEnglish(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / MINUTE);
+  if (minutes < 120) return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 72 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
 function pinInEnglish({ path, op, value }: Pin): string {
@@ -55,11 +63,19 @@ function pinInEnglish({ path, op, value }: Pin): string {
   }
 }
 
-function inChinese({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft): string {
+function inChinese({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft, now: number | undefined): string {
+  const time = now === undefined ? `${moment(until)} 之前` : `${spanInChinese(until - now)}内`;
   const where = kind === "workspace" ? "在本工作区的所有会话中" : "在本次会话中";
   const often = uses === undefined ? "" : `再 ${uses} 次`;
   const limits = pins.length === 0 ? "参数不限" : pins.map(pinInChinese).join("，且");
-  return `${escapeText(agentId)} ${where}可以${often}直接运行 ${tool} 而不再询问：${limits}，有效期至 ${moment(until)}。风险高于 ${riskTier} 的操作仍会询问。`;
+  return `${time}，${escapeText(agentId)} ${where}可以${often}直接运行 ${tool} 而不再询问：${limits}。风险高于“${wordsIn("zh").risk[riskTier]}”的操作仍会询问。`;
+}
+
+function spanInChinese(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / MINUTE);
+  if (minutes < 120) return `${minutes} 分钟`;
+  const hours = Math.round(minutes / 60);
+  return hours < 72 ? `${hours} 小时` : `${Math.round(hours / 24)} 天`;
 }
 
 function pinInChinese({ path, op, value }: Pin): string {

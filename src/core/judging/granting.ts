@@ -113,13 +113,14 @@ export async function previewGrant(
   if (isRefusal(call)) throw errorOf(call);
   if (scope.kind === "once")
     throw new CountersignError("unsupported_scope", "A yes to this call alone makes no grant.");
-  return wordsOf(draftOf(engine, approval, call, scope), locale);
+  return wordsOf(draftOf(engine, approval, call, scope), locale, engine.store.time());
 }
 
-export function wordsOf(grant: GrantDraft, locale?: Locale): GrantPreview {
+/** With `now`, as it is offered; without, as it stands. */
+export function wordsOf(grant: GrantDraft, locale?: Locale, now?: number): GrantPreview {
   return {
     kind: grant.kind,
-    text: describeGrant(grant, locale),
+    text: describeGrant(grant, locale, now),
     warnings: grantWarnings(grant, locale),
     until: new Date(grant.until).toISOString(),
   };

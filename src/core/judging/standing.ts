@@ -125,7 +125,7 @@ export async function endStanding(engine: Engine): Promise<void> {
 }
 
 /** Acts after which less is asked. Whoever runs the gate may want more proof of the person before. */
-export type WeakeningAct = "grant.created" | "settings.changed" | "scope.set" | "workspace.resumed";
+export type WeakeningAct = "grant.created" | "settings.changed" | "scope.set" | "replies.changed" | "workspace.resumed";
 
 /** Throws to refuse. Without a hook the host has vouched for the person and that is enough. */
 export type Weaken = (person: Person, act: WeakeningAct) => Promise<void>;

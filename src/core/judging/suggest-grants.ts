@@ -44,7 +44,7 @@ export async function suggestGrants(
   const past = drafts.length === 0 ? [] : await pastCalls(engine, approval.workspaceId, approval.requester.userId);
   return drafts.map(({ scope, draft }) => ({
     scope,
-    ...wordsOf(draft, locale),
+    ...wordsOf(draft, locale, engine.store.time()),
     covers: past.filter((earlier) => wouldCover(draft, earlier)).length,
   }));
 }

@@ -14,6 +14,7 @@ export const en: Words = {
   asks: (agent, person) => shown`${agent}, for ${person}, asks`,
   through: (agents) => shown`by way of ${agents}`,
   until: (time) => shown`until ${time}`,
+  act: (title) => shown`${title}?`,
   run: (tool) => shown`Run ${tool}?`,
   risk: {
     R0: shown`Looks only`,

@@ -29,7 +29,7 @@ describe("the catalogue", () => {
     ["send", 1, "e-mail", "sends 1 e-mail", "发送 1 项 e-mail"],
     ["create", 2, "entry", "creates 2 entries", "新建 2 项 entry"],
     ["update", 3, "box", "changes 3 boxes", "修改 3 项 box"],
-    ["spend", 20, "EUR", "spends 20 EUR", "花费 20 项 EUR"],
+    ["spend", 20, "EUR", "spends 20 EUR", "花费 20 EUR"],
     ["archive", 2, "任务", "archive: 2 任务", "archive： 2 项任务"],
     ["constructor", 2, "things", "constructor: 2 things", "constructor： 2 项 things"],
   ])("counts what %s does to %i %s", (kind, count, noun, english, chinese) => {
@@ -57,6 +57,22 @@ describe("the catalogue", () => {
     for (const { really, code, ...rest } of notices) {
       if (code === "look_alike_host") expect(zh.notice({ really, code, ...rest } as never)).toContain(really);
     }
+  });
+
+  it.each([
+    "destructive",
+    "declared_tier",
+    "undeclared_write",
+    "tag",
+    "verb",
+    "low_confidence",
+    "rule_failed",
+    "unknown_tool",
+    "uninspectable",
+  ])("says in Chinese why it asks: %s", (code) => {
+    const facts = { code, riskTier: "R3", text: shown`Something in English.`, fragment: shown`7` } as const;
+    expect(zh.reason(facts)).toMatch(HAN);
+    expect(zh.reason(facts)).not.toContain("English");
   });
 
   it("translates the sanitiser's markers and nothing that only looks like one", () => {

@@ -24,7 +24,8 @@ export interface Words {
   readonly asks: (agent: Shown, person: Shown) => Shown;
   readonly through: (agents: Shown) => Shown;
   readonly until: (time: Shown) => Shown;
-  /** The question where the tool has none of its own. */
+  /** The question where the tool has none of its own: its title says what it does already, its name is only run. */
+  readonly act: (title: Shown) => Shown;
   readonly run: (tool: Shown) => Shown;
   readonly risk: Readonly<Record<RiskTier, Shown>>;
   readonly effect: (kind: Shown, count: Shown, one: boolean, noun: Shown) => Shown;

@@ -30,6 +30,7 @@ const REASONS: Readonly<Record<string, (facts: ReasonFacts) => Shown>> = {
   verb: ({ fragment = shown`？`, riskTier }) =>
     riskTier === "R4" ? shown`“${fragment}”会彻底移除内容。` : shown`“${fragment}”会影响到本系统之外。`,
   low_confidence: ({ sure = 0 }) => shown`智能体只有 ${sure}% 的把握这就是所要求的。`,
+  rule_failed: ({ fragment = shown`？` }) => shown`规则“${fragment}”无法用于此次调用。`,
   unknown_tool: () => shown`这里没有这个名称的工具。`,
   uninspectable: () => shown`无法检查：无从判断它会做什么。`,
 };
@@ -68,6 +69,7 @@ const MARKERS: readonly (readonly [RegExp, string])[] = [
   [/^(\d+) tabs?$/, "$1 个制表符"],
   [/^empty$/, "空文本"],
   [/^\+ ([\d,]+) more characters?$/, "还有 $1 个字符"],
+  [/^\+ ([\d,]+) more$/, "还有 $1 项"],
   [/^hidden: (\d+) characters?/, "已隐藏：$1 个字符"],
   [/^hidden: (\d+) bytes?/, "已隐藏：$1 字节"],
 ];
@@ -76,11 +78,13 @@ export const zh: Words = {
   asks: (agent, person) => shown`${agent}（代 ${person}）请求`,
   through: (agents) => shown`经由 ${agents}`,
   until: (time) => shown`截止 ${time}`,
+  act: (title) => shown`${title}？`,
   run: (tool) => shown`运行 ${tool}？`,
   risk: RISK,
   effect: (kind, count, _one, noun) => {
     const verb = Object.hasOwn(VERBS, kind) ? VERBS[kind] : undefined;
-    return shown`${verb ?? shown`${kind}：`} ${count} 项${/^[ -~]/.test(noun) ? shown` ` : shown``}${noun}`;
+    // Money is its own measure.
+    return shown`${verb ?? shown`${kind}：`} ${count}${kind === "spend" ? shown`` : shown` 项`}${/^[ -~]/.test(noun) ? shown` ` : shown``}${noun}`;
   },
   samples: (count) => shown`显示 ${count} 项`,
   beforeAfter: (before, after) => shown`之前：${before}，之后：${after}`,

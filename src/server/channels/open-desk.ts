@@ -4,6 +4,7 @@ import { MessageBus } from "../../channels/bus.js";
 import type { Channel, ChannelName } from "../../channels/channel.js";
 import { Desk } from "../../channels/desk.js";
 import { type ChannelsConfig, readChannels } from "../../config/channels.js";
+import type { ReplyRules } from "../../core/reply-rules.js";
 import type { Service } from "../service.js";
 import { serverDirectory } from "./directory.js";
 import { makeChannels } from "./make-channels.js";
@@ -43,7 +44,6 @@ export function channelSetup(config: ChannelsConfig): ChannelSetup {
 /** A desk and a bus on this server's gate and people. Not connected yet. */
 export function openDesk(service: Service, setup: ChannelSetup): { readonly desk: Desk; readonly bus: MessageBus } {
   const { gate, identity, doors, live, clock, notice, policy } = service;
-  const { words } = setup;
   const directory = serverDirectory({
     identity,
     channels: setup.channels.map(({ name }) => name),
@@ -59,8 +59,7 @@ export function openDesk(service: Service, setup: ChannelSetup): { readonly desk
     ...(origin === undefined ? {} : { origin }),
     groups: setup.groups.map((group) => ({ workspaceId: gate.caller.workspaceId, ...group })),
     locales: setup.locales,
-    unclear: setup.unclear,
-    ...(words === undefined ? {} : { words: definedWords(words) }),
+    ...usualReplies(setup),
     clock,
     notice,
   });
@@ -68,6 +67,7 @@ export function openDesk(service: Service, setup: ChannelSetup): { readonly desk
   return { desk, bus: new MessageBus({ gate, desk, directory }) };
 }
 
-function definedWords({ approve, deny }: NonNullable<ChannelSetup["words"]>) {
-  return { ...(approve === undefined ? {} : { approve }), ...(deny === undefined ? {} : { deny }) };
+/** How answers are read in workspaces that have not said otherwise. */
+export function usualReplies({ words, unclear }: ChannelSetup): ReplyRules {
+  return { words: { approve: words?.approve ?? [], deny: words?.deny ?? [] }, unclear };
 }

@@ -1,8 +1,6 @@
 import type { Channel } from "../../channels/channel.js";
+import { MAX_BODY } from "../../channels/webhook.js";
 import { type AnyRoute, route } from "../http/route.js";
-
-/** Verified before it is parsed, so nothing larger is even read. */
-const MAX_BODY = 256 * 1_024;
 
 /** The doors at which platforms call. Each channel verifies the bytes it gets by itself; nobody is signed in here. */
 export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
@@ -24,8 +22,7 @@ export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
           413: { description: "Too large" },
         },
         async handle({ request }) {
-          const body = await readUpTo(request, MAX_BODY);
-          if (body === undefined) return new Response(null, { status: 413 });
+          const body = await readUpTo(request, MAX_BODY + 1);
           const answer = await channel.webhook?.({ headers: Object.fromEntries(request.headers), body });
           return new Response(answer?.body ?? null, {
             status: answer?.status ?? 404,
@@ -37,13 +34,14 @@ export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
   });
 }
 
-async function readUpTo(request: Request, most: number): Promise<Buffer | undefined> {
+/** The beginning of what is too large is enough: the channel sees by its length that it is, refuses it and has that noted. */
+async function readUpTo(request: Request, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > most) return undefined;
     chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size >= most) break;
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks).subarray(0, most);
 }

@@ -2,9 +2,9 @@ import { CountersignError } from "../../core/errors.js";
 import type { RiskTier } from "../../core/risk.js";
 import type { Context } from "./context.js";
 import { isApiKey } from "./key-format.js";
-import type { KeyUsage } from "./key-usage.js";
 import type { AgentPrincipal, Role } from "./principal.js";
 import { hashSecret, isPlausible } from "./secrets.js";
+import type { Usage } from "./usage.js";
 
 interface AccessRow {
   readonly key_id: string;
@@ -36,14 +36,14 @@ export interface LiveKey {
 }
 
 /**
- * From what an agent presents to who it is. Nothing is cached: a key, agent, device or owner that was revoked a moment ago on
- * any instance is refused now. Every reason gives the same undefined.
+ * From what an agent presents to who it is, asked each time: a key, agent, device or owner that was revoked a moment ago on any
+ * instance is refused now. Every reason gives the same undefined.
  */
 export class AgentAccess {
   readonly #context: Context;
-  readonly #usage: KeyUsage;
+  readonly #usage: Usage;
 
-  constructor(context: Context, usage: KeyUsage) {
+  constructor(context: Context, usage: Usage) {
     this.#context = context;
     this.#usage = usage;
   }
@@ -65,7 +65,7 @@ export class AgentAccess {
   /** The checksum first: what is not a key of ours costs no read. */
   async key(apiKey: unknown): Promise<LiveKey | undefined> {
     if (!isApiKey(apiKey)) return undefined;
-    const row = await this.#context.database.get<AccessRow>(
+    const [row] = await this.#context.database.recall<AccessRow>(
       `SELECT ${COLUMNS} FROM identity_key k ${AGENT_OF_KEY} WHERE k.secret_hash = ?`,
       hashSecret(apiKey),
     );

@@ -48,7 +48,7 @@ export class Agents {
     workspaceId: string,
     agentId: string,
   ): Promise<Pick<AgentView, "kind" | "ceiling" | "ownerId"> | undefined> {
-    const row = await this.#context.database.get<Pick<AgentRow, "kind" | "ceiling" | "owner_id">>(
+    const [row] = await this.#context.database.recall<Pick<AgentRow, "kind" | "ceiling" | "owner_id">>(
       "SELECT kind, ceiling, owner_id FROM identity_agent WHERE id = ? AND workspace_id = ? AND revoked_at IS NULL",
       agentId,
       workspaceId,

@@ -21,6 +21,7 @@ export type Weakening =
   | "device.approved"
   | "settings.changed"
   | "scope.set"
+  | "replies.changed"
   | "account.linked"
   | "workspace.resumed";
 
@@ -61,7 +62,7 @@ async function requireRole(queries: Queries, actor: PersonPrincipal, ...roles: r
 
 /** The live role of a person who is not disabled; undefined for everyone else. */
 export async function roleOf(queries: Queries, workspaceId: string, userId: string): Promise<Role | undefined> {
-  const row = await queries.get<{ role: Role }>(
+  const [row] = await queries.recall<{ role: Role }>(
     `SELECT m.role FROM identity_membership m JOIN identity_user u ON u.id = m.user_id
      WHERE m.workspace_id = ? AND m.user_id = ? AND m.revoked_at IS NULL AND u.disabled_at IS NULL`,
     workspaceId,
@@ -76,7 +77,7 @@ export async function membershipOf(
   workspaceId: string,
   userId: string,
 ): Promise<{ readonly role: Role; readonly groups: readonly string[] } | undefined> {
-  const rows = await queries.all<{ role: Role; group_name: string | null }>(
+  const rows = await queries.recall<{ role: Role; group_name: string | null }>(
     `SELECT m.role, g.group_name FROM identity_membership m JOIN identity_user u ON u.id = m.user_id
      LEFT JOIN identity_group_member g ON g.workspace_id = m.workspace_id AND g.user_id = m.user_id
      WHERE m.workspace_id = ? AND m.user_id = ? AND m.revoked_at IS NULL AND u.disabled_at IS NULL ORDER BY g.group_name`,

@@ -5,17 +5,26 @@ type Row = { readonly [column: string]: Value };
 export interface Queries {
   get<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<T | undefined>;
   all<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
+  /**
+   * `all` for what is asked at every request: rows that were read before, as long as nobody, in whatever process, has written
+   * anything since but notes and counts. What this process wrote is seen at once, and what another wrote by the next turn of
+   * the event loop, in which the next request is read: a right that was taken away is gone here too.
+   */
+  recall<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
   /** Writes, durably once it resolves outside a transaction; gives the rows of `RETURNING`. */
   run<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
 }
 
-export type Durability = "durable" | "relaxed";
+export type Durability = "durable" | "noted" | "relaxed";
 
 /** Where people, keys and devices are kept. It knows tables, no rules. */
 export interface IdentityDatabase extends Queries {
+  /** Whether other processes read and write it too. */
+  readonly shared: boolean;
   /**
    * Runs the steps as if nothing else ran meanwhile, in this process or another, and commits them together; when they throw,
    * nothing of them remains. Inside, only the handed queries may be awaited: others would wait for this transaction's end.
+   * `noted` is for what was done, never for what may be done: it is as durable, and what `recall` has answered stays true.
    * `relaxed` is for counts, never for rights: its commits survive the death of the process, but perhaps not a power failure,
    * and others may write between its statements, each of which is one step for everybody.
    */

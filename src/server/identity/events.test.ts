@@ -101,7 +101,7 @@ describe("secrets (attack F8)", () => {
     await identity.flush();
 
     const tables = [
-      ...MIGRATIONS.flat()
+      ...MIGRATIONS.flatMap(({ statements }) => statements)
         .join("\n")
         .matchAll(/CREATE TABLE (\w+)/g),
     ].map(([, name]) => name);

@@ -9,6 +9,12 @@ interface Directory {
   readonly names: Names;
 }
 
+/** An agent ends by itself, or with the person it works for. */
+const ENDED = `SELECT 1 AS ended FROM identity_agent a JOIN identity_user u ON u.id = a.owner_id
+  LEFT JOIN identity_membership m ON m.workspace_id = a.workspace_id AND m.user_id = a.owner_id AND m.revoked_at IS NULL
+  WHERE a.id = ? AND a.workspace_id = ?
+    AND (a.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL OR m.role IS NULL)`;
+
 /**
  * The gate's view of who is who: read at each question, so that a removed or disabled person counts no more from that moment
  * on. A role that waits for an owner's word is not there yet.
@@ -35,6 +41,10 @@ export function identityPeople({ database, names }: Directory): People {
       );
       const able = members.filter(({ user_id, role, group_name }) => belongs(audience, user_id, role, group_name));
       return new Set(able.map(({ user_id }) => user_id)).size >= wanted;
+    },
+
+    async mayAsk(workspaceId, agentId): Promise<boolean> {
+      return (await database.get(ENDED, agentId, workspaceId)) === undefined;
     },
 
     nameOf: (workspaceId, id) => names.nameOf(workspaceId, id),

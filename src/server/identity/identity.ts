@@ -13,7 +13,6 @@ import { Devices } from "./devices.js";
 import { type Audit, Events } from "./events.js";
 import { Groups } from "./groups.js";
 import { Invitations } from "./invitations.js";
-import { KeyUsage } from "./key-usage.js";
 import { Limits, type WriteLimit } from "./limits.js";
 import { SignInLinks } from "./links.js";
 import { Members } from "./members.js";
@@ -28,6 +27,7 @@ import { SocketTickets } from "./socket-tickets.js";
 import { StepUp } from "./step-up.js";
 import { sweep } from "./sweep.js";
 import { DeclaredTools } from "./tools.js";
+import { Usage } from "./usage.js";
 
 export interface IdentityOptions {
   readonly database: IdentityDatabase;
@@ -67,14 +67,14 @@ export class Identity {
   readonly accounts: Accounts;
   readonly names: Names;
   readonly #context: Context;
-  readonly #usage: KeyUsage;
+  readonly #usage: Usage;
   #cancelTimer: (() => void) | undefined;
   #sweptAt: number;
   #closed = false;
 
   constructor(context: Context, writeLimits?: readonly WriteLimit[]) {
     this.#context = context;
-    this.#usage = new KeyUsage(context);
+    this.#usage = new Usage(context);
     this.#sweptAt = context.clock.now();
     this.database = context.database;
     this.persons = new Persons(context);
@@ -82,7 +82,7 @@ export class Identity {
     this.groups = new Groups(context);
     this.invitations = new Invitations(context);
     this.signInLinks = new SignInLinks(context);
-    this.sessions = new Sessions(context);
+    this.sessions = new Sessions(context, this.#usage);
     this.socketTickets = new SocketTickets(context);
     this.limits = new Limits(context, writeLimits);
     this.cliSignIns = new CliSignIns(context, this.limits);
@@ -104,7 +104,7 @@ export class Identity {
     return requireFresh(this.#context.database, session, act, this.#context.clock.now());
   }
 
-  /** Writes down what keys did, and hands over events that still wait. Runs each second by itself. */
+  /** Writes down what keys and sessions did, and hands over events that still wait. Runs each second by itself. */
   async flush(): Promise<void> {
     await this.#usage.flush();
     await this.#context.events.deliver();

@@ -54,7 +54,7 @@ export class Persons {
   }
 
   async workspaces(session: Session): Promise<readonly WorkspaceView[]> {
-    const rows = await this.#context.database.all<{ id: string; name: string; role: Role }>(
+    const rows = await this.#context.database.recall<{ id: string; name: string; role: Role }>(
       `SELECT w.id, w.name, m.role FROM identity_membership m JOIN identity_workspace w ON w.id = m.workspace_id
        WHERE m.user_id = ? AND m.revoked_at IS NULL ORDER BY w.created_at, w.id`,
       session.userId,

@@ -17,12 +17,15 @@ export interface PostgresIdentityOptions {
   readonly pool?: PostgresPool;
 }
 
+/** What waits for whom: notes are written like rights. */
+type Queue = Exclude<Durability, "noted">;
+
 const SCHEMA = /^[a-z_][a-z0-9_]{0,39}$/;
 /** Whoever writes holds this, in whatever process: transactions are few and short, and none ever sees half of another. */
 const WRITE_LOCK =
   "SELECT pg_advisory_xact_lock(hashtextextended('countersign/identity/' || coalesce(current_schema(), ''), 0))";
 /** Counts are many, and every counter is one row that locks itself: they wait for nobody's rights, and nobody waits for them. */
-const BEGINNING: Readonly<Record<Durability, string>> = {
+const BEGINNING: Readonly<Record<Queue, string>> = {
   durable: `SET LOCAL synchronous_commit = on; ${WRITE_LOCK}`,
   relaxed: "SET LOCAL synchronous_commit = off",
 };
@@ -59,9 +62,10 @@ async function openIn(url: string, schema: string): Promise<PostgresPool> {
 }
 
 class PostgresIdentityDatabase implements IdentityDatabase {
+  readonly shared = true;
   readonly #opening: Promise<PostgresPool>;
   readonly #ownsPool: boolean;
-  readonly #last: Record<Durability, Promise<unknown>> = { durable: Promise.resolve(), relaxed: Promise.resolve() };
+  readonly #last: Record<Queue, Promise<unknown>> = { durable: Promise.resolve(), relaxed: Promise.resolve() };
   #closed = false;
 
   constructor(opening: Promise<PostgresPool>, ownsPool: boolean) {
@@ -80,14 +84,20 @@ class PostgresIdentityDatabase implements IdentityDatabase {
     return (await pool.query(toQuery(sql, values))).rows as T[];
   }
 
+  /** Other instances write too, and to ask whether they did costs as much as to read. */
+  recall<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
+    return this.all<T>(sql, ...values);
+  }
+
   run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
     return this.transaction((queries) => queries.run<T>(sql, ...values));
   }
 
   transaction<T>(steps: (queries: Queries) => Promise<T>, durability: Durability = "durable"): Promise<T> {
-    return this.#inTurn(durability, async () =>
+    const queue = durability === "noted" ? "durable" : durability;
+    return this.#inTurn(queue, async () =>
       transaction(await this.#opening, async (client) => {
-        await client.query({ text: BEGINNING[durability] });
+        await client.query({ text: BEGINNING[queue] });
         return steps(new ClientQueries(client));
       }),
     );
@@ -102,10 +112,10 @@ class PostgresIdentityDatabase implements IdentityDatabase {
   }
 
   /** One at a time in this process: many that wait for the lock would take every connection from those who only read. */
-  #inTurn<T>(durability: Durability, write: () => Promise<T>): Promise<T> {
+  #inTurn<T>(queue: Queue, write: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new CountersignError("closed", "The identity database is closed."));
-    const turn = this.#last[durability].then(write);
-    this.#last[durability] = turn.catch(() => undefined);
+    const turn = this.#last[queue].then(write);
+    this.#last[queue] = turn.catch(() => undefined);
     return turn;
   }
 }
@@ -123,6 +133,10 @@ class ClientQueries implements Queries {
 
   async all<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
     return (await this.#client.query(toQuery(sql, values))).rows as T[];
+  }
+
+  recall<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
+    return this.all<T>(sql, ...values);
   }
 
   run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {

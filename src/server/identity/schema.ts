@@ -5,8 +5,17 @@
  *
  * A migration that was released is never edited, whatever is wrong with it: its checksum is kept in the database.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [
-  [
+export interface Migration {
+  readonly statements: readonly string[];
+  /**
+   * How many migrations the oldest release knows that still works once this one was applied. Releases first expand, and contract
+   * one release later, so that two neighbouring ones can always run side by side.
+   */
+  readonly oldest: number;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  expanding(
     `CREATE TABLE identity_user (
       id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT, webauthn_handle TEXT NOT NULL UNIQUE,
       created_at BIGINT NOT NULL, disabled_at BIGINT
@@ -84,15 +93,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL, at BIGINT NOT NULL, type TEXT NOT NULL, by_id TEXT NOT NULL,
       content TEXT NOT NULL
     )`,
-  ],
-  [
+  ),
+  expanding(
     `CREATE TABLE identity_repeat (id TEXT PRIMARY KEY, content TEXT NOT NULL, answer TEXT, expires_at BIGINT NOT NULL)`,
     `CREATE TABLE identity_tool (
       workspace_id TEXT NOT NULL, agent_id TEXT NOT NULL REFERENCES identity_agent (id), name TEXT NOT NULL,
       definition TEXT NOT NULL, sequence BIGINT NOT NULL UNIQUE, PRIMARY KEY (workspace_id, agent_id, name)
     )`,
-  ],
-  [
+  ),
+  expanding(
     `CREATE TABLE identity_account (
       id TEXT PRIMARY KEY, channel TEXT NOT NULL, tenant TEXT NOT NULL, account_id TEXT NOT NULL,
       workspace_id TEXT NOT NULL REFERENCES identity_workspace (id), user_id TEXT NOT NULL REFERENCES identity_user (id),
@@ -115,5 +124,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE channel_seen (id TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)`,
     `CREATE TABLE channel_cursor (workspace_id TEXT PRIMARY KEY, seq BIGINT NOT NULL)`,
     `CREATE TABLE channel_session (id TEXT PRIMARY KEY, channel TEXT NOT NULL, kind TEXT NOT NULL, chat_id TEXT NOT NULL)`,
-  ],
+  ),
+  expanding(
+    `CREATE TABLE identity_presence (
+      workspace_id TEXT NOT NULL, user_id TEXT NOT NULL, seen_until BIGINT NOT NULL, PRIMARY KEY (workspace_id, user_id)
+    )`,
+  ),
 ];
+
+/** Adds and takes nothing away: every release so far goes on working. */
+function expanding(...statements: readonly string[]): Migration {
+  return { statements, oldest: 1 };
+}

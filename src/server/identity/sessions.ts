@@ -4,11 +4,10 @@ import { type Context, change, notFound } from "./context.js";
 import type { Queries } from "./database.js";
 import type { PersonPrincipal, Session } from "./principal.js";
 import { hashSecret, isPlausible, newPrefixedId, newSecret } from "./secrets.js";
+import type { Usage } from "./usage.js";
 
 const IDLE = 8 * 3_600_000;
 const ABSOLUTE = 7 * 24 * 3_600_000;
-/** A session is marked as seen at most this often: reading must not become writing. */
-const TOUCH_EVERY = 60_000;
 
 /** A session with its token, which is shown this once. */
 export interface StartedSession {
@@ -28,55 +27,46 @@ interface SessionRow {
   readonly amr: Session["amr"];
   readonly created_at: number;
   readonly last_seen_at: number;
+  readonly idle_expires_at: number;
   readonly expires_at: number;
   readonly strong_auth_at: number | null;
 }
 
-const COLUMNS = "s.id, s.user_id, s.kind, s.amr, s.created_at, s.last_seen_at, s.expires_at, s.strong_auth_at";
-const LIVE = "s.revoked_at IS NULL AND s.idle_expires_at > ? AND s.expires_at > ? AND u.disabled_at IS NULL";
+const COLUMNS =
+  "s.id, s.user_id, s.kind, s.amr, s.created_at, s.last_seen_at, s.idle_expires_at, s.expires_at, s.strong_auth_at";
+const OF_PERSON = "identity_session s JOIN identity_user u ON u.id = s.user_id AND u.disabled_at IS NULL";
 
 export class Sessions {
   readonly #context: Context;
+  readonly #usage: Usage;
 
-  constructor(context: Context) {
+  constructor(context: Context, usage: Usage) {
     this.#context = context;
+    this.#usage = usage;
   }
 
   /** Who this token belongs to now. Unknown, expired, revoked and disabled are all undefined. */
   async find(token: unknown): Promise<Session | undefined> {
     if (!isPlausible(token)) return undefined;
     const { database, clock } = this.#context;
+    const sql = `SELECT ${COLUMNS} FROM ${OF_PERSON} WHERE s.token_hash = ? AND s.revoked_at IS NULL`;
+    const hash = hashSecret(token);
     const now = clock.now();
-    const row = await database.get<SessionRow>(
-      `SELECT ${COLUMNS} FROM identity_session s JOIN identity_user u ON u.id = s.user_id
-       WHERE s.token_hash = ? AND ${LIVE}`,
-      hashSecret(token),
-      now,
-      now,
-    );
-    if (row === undefined) return undefined;
-    if (now - row.last_seen_at >= TOUCH_EVERY) {
-      await database.run(
-        "UPDATE identity_session SET last_seen_at = ?, idle_expires_at = ? WHERE id = ? AND revoked_at IS NULL AND last_seen_at <= ?",
-        now,
-        now + IDLE,
-        row.id,
-        now - TOUCH_EVERY,
-      );
-    }
+    const [recalled] = await database.recall<SessionRow>(sql, hash);
+    // A use that was noted since may have prolonged it.
+    const row = recalled && !isLive(recalled, now) ? await database.get<SessionRow>(sql, hash) : recalled;
+    if (row === undefined || !isLive(row, now)) return undefined;
+    this.#usage.seen(row.id, row.last_seen_at, { at: now, idleUntil: now + IDLE });
     return toSession(row);
   }
 
   /** A live session by its id, for what a person does in it by way of somebody else's rules. */
   async live(sessionId: string): Promise<Session | undefined> {
-    const now = this.#context.clock.now();
     const row = await this.#context.database.get<SessionRow>(
-      `SELECT ${COLUMNS} FROM identity_session s JOIN identity_user u ON u.id = s.user_id WHERE s.id = ? AND ${LIVE}`,
+      `SELECT ${COLUMNS} FROM ${OF_PERSON} WHERE s.id = ? AND s.revoked_at IS NULL`,
       sessionId,
-      now,
-      now,
     );
-    return row && toSession(row);
+    return row && isLive(row, this.#context.clock.now()) ? toSession(row) : undefined;
   }
 
   /** The person in that workspace; undefined when they do not belong to it, whatever other workspaces they are in. */
@@ -86,15 +76,13 @@ export class Sessions {
   }
 
   async list(session: Session): Promise<readonly SessionView[]> {
-    const now = this.#context.clock.now();
     const rows = await this.#context.database.all<SessionRow>(
-      `SELECT ${COLUMNS} FROM identity_session s JOIN identity_user u ON u.id = s.user_id
-       WHERE s.user_id = ? AND ${LIVE} ORDER BY s.created_at, s.id`,
+      `SELECT ${COLUMNS} FROM ${OF_PERSON} WHERE s.user_id = ? AND s.revoked_at IS NULL ORDER BY s.created_at, s.id`,
       session.userId,
-      now,
-      now,
     );
-    return rows.map((row) => ({
+    const now = this.#context.clock.now();
+    const live = rows.filter((row) => isLive(row, now));
+    return live.map((row) => ({
       ...toSession(row),
       lastSeenAt: row.last_seen_at,
       current: row.id === session.sessionId,
@@ -181,6 +169,10 @@ export async function revokeSessions(queries: Queries, userId: string, now: numb
 /** One answer for every reason: what is wrong with a credential is told to its owner's audit log alone. */
 export function notSignedIn(): CountersignError {
   return new CountersignError("not_signed_in", "Sign in to go on.");
+}
+
+function isLive({ idle_expires_at, expires_at }: SessionRow, now: number): boolean {
+  return idle_expires_at > now && expires_at > now;
 }
 
 function toSession(row: SessionRow): Session {

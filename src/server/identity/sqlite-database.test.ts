@@ -11,6 +11,8 @@ describeIdentityDatabase("SQLite", () => {
   return () => sqliteIdentityDatabase(path);
 });
 
+const migration = (...statements: readonly string[]) => ({ statements, oldest: 1 });
+
 describe("the identity tables", () => {
   it("are made once, whoever is first, and share the engine's file with it", async () => {
     const path = tempFile();
@@ -24,20 +26,39 @@ describe("the identity tables", () => {
     await Promise.all([one.close(), two.close(), store.close()]);
   });
 
-  it("are refused when a released migration was edited, or when they come from a newer version", async () => {
+  it("are used by the release before while the next one only added to them, and refused once it took away", async () => {
     const database = sqliteIdentityDatabase(tempFile());
-    const [first, second] = [["CREATE TABLE a (id TEXT)"], ["CREATE TABLE b (id TEXT)"]];
+    const first = migration("CREATE TABLE a (id TEXT)");
+    const expanding = migration("CREATE TABLE b (id TEXT)");
+    const contracting = { ...migration("DROP TABLE a"), oldest: 2 };
     await migrate(database, 1, [first]);
-    await migrate(database, 2, [first, second]);
-    await expect(migrate(database, 3, [first])).rejects.toThrow(/newer Countersign/);
-    await expect(migrate(database, 3, [first, ["CREATE TABLE c (id TEXT)"]])).rejects.toThrow(/Migration 2 .* differs/);
+    await migrate(database, 2, [first, expanding]);
+    await migrate(database, 3, [first]);
+    await migrate(database, 4, [first, expanding, contracting]);
+    await migrate(database, 5, [first, expanding]);
+    await expect(migrate(database, 6, [first])).rejects.toThrow(/newer Countersign/);
+    await database.close();
+  });
+
+  it("are refused when a released migration was edited, or when nobody said for whom they still work", async () => {
+    const database = sqliteIdentityDatabase(tempFile());
+    const first = migration("CREATE TABLE a (id TEXT)");
+    const second = migration("CREATE TABLE b (id TEXT)");
+    await migrate(database, 1, [first, second]);
+    const edited = migration("CREATE TABLE c (id TEXT)");
+    await expect(migrate(database, 3, [first, edited])).rejects.toThrow(/Migration 2 .* differs/);
+    await database.run("DELETE FROM identity_compatible");
+    await migrate(database, 4, [first, second]);
+    await expect(migrate(database, 5, [first])).rejects.toThrow(/newer Countersign/);
     await database.close();
   });
 
   it("keep nothing of a migration that fails half-way", async () => {
     const database = sqliteIdentityDatabase(tempFile());
-    await expect(migrate(database, 1, [["CREATE TABLE a (id TEXT)", "CREATE NONSENSE"]])).rejects.toThrow(/syntax/);
-    await migrate(database, 1, [["CREATE TABLE a (id TEXT)"]]);
+    await expect(migrate(database, 1, [migration("CREATE TABLE a (id TEXT)", "CREATE NONSENSE")])).rejects.toThrow(
+      /syntax/,
+    );
+    await migrate(database, 1, [migration("CREATE TABLE a (id TEXT)")]);
     expect(await database.all("SELECT version FROM identity_migration")).toEqual([{ version: 1 }]);
     await database.close();
   });

@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { CountersignError } from "../../core/errors.js";
-import { type Database, openDatabase, type Statement } from "../../stores/sqlite/driver.js";
 import { isBusy } from "../../stores/sqlite/file.js";
 import type { Durability, IdentityDatabase, Queries, Value } from "./database.js";
+import { Recall } from "./recall.js";
+import { Connection } from "./sqlite-connection.js";
 
 /** How long a writer waits for another process, or for the engine's writer on the same file. */
 const BUSY_TIMEOUT = 10_000;
@@ -21,18 +22,22 @@ export function sqliteIdentityDatabase(path: string): IdentityDatabase {
  * meets half of one, although both run in the same thread.
  */
 class SqliteIdentityDatabase implements IdentityDatabase {
+  readonly shared = false;
   readonly #reader: Connection;
   readonly #writer: Connection;
+  readonly #recall = new Recall();
+  readonly #counts: { readonly count: () => Promise<() => void>; readonly reject: (error: Error) => void }[] = [];
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** What the writer is set to; nothing yet. */
-  #durability: "durable" | "relaxed" | undefined;
+  #synchronous: "FULL" | "NORMAL" | undefined;
+  #version: number | undefined;
+  #looked = false;
   #closed = false;
 
   constructor(path: string) {
-    this.#writer = new Connection(path);
-    this.#reader = new Connection(path);
     // Who holds the lock may be in this very thread, and would never end while SQLite itself waits: see #begin.
-    this.#writer.exec("PRAGMA busy_timeout = 0");
+    this.#writer = new Connection(path, 0);
+    this.#reader = new Connection(path);
   }
 
   get<T extends object>(sql: string, ...values: readonly Value[]): Promise<T | undefined> {
@@ -43,27 +48,24 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     return this.#reader.all<T>(sql, ...values);
   }
 
+  async recall<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
+    this.#lookForOthers();
+    return this.#recall.rows(sql, values, () => this.#reader.rows<T>(sql, values));
+  }
+
   run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
     return this.transaction((queries) => queries.run<T>(sql, ...values));
   }
 
   transaction<T>(steps: (queries: Queries) => Promise<T>, durability: Durability = "durable"): Promise<T> {
+    if (durability === "relaxed") return this.#count(steps);
     return this.#inTurn(async () => {
-      // FULL: a revocation that was acknowledged survives power loss.
-      if (durability !== this.#durability) {
-        this.#writer.exec(`PRAGMA synchronous = ${durability === "relaxed" ? "NORMAL" : "FULL"}`);
-      }
-      this.#durability = durability;
-      await this.#begin();
-      let result: T;
       try {
-        result = await steps(this.#writer);
-      } catch (error) {
-        this.#writer.exec("ROLLBACK");
-        throw error;
+        // FULL: a revocation that was acknowledged survives power loss.
+        return await this.#commit("FULL", () => steps(this.#writer));
+      } finally {
+        if (durability === "durable") this.#recall.forget();
       }
-      this.#writer.exec("COMMIT");
-      return result;
     });
   }
 
@@ -74,6 +76,71 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     await last;
     this.#reader.close();
     this.#writer.close();
+  }
+
+  /**
+   * Whatever this process writes goes through the writer, whose version tells of everybody else. It is asked once in a turn of
+   * the event loop: a request that was sent after another process had committed is read in a later turn.
+   */
+  #lookForOthers(): void {
+    if (this.#looked) return;
+    this.#looked = true;
+    setImmediate(() => {
+      this.#looked = false;
+    });
+    const version = this.#writer.version();
+    if (version === undefined || version !== this.#version) this.#recall.forget();
+    this.#version = version;
+  }
+
+  /** Counts that come in one turn of the event loop share a commit; each is undone alone when its steps throw. */
+  #count<T>(steps: (queries: Queries) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(closed());
+    return new Promise<T>((resolve, reject) => {
+      const count = async () => {
+        this.#writer.exec("SAVEPOINT one");
+        try {
+          const counted = await steps(this.#writer);
+          return () => resolve(counted);
+        } catch (error) {
+          this.#writer.exec("ROLLBACK TO one");
+          return () => reject(error as Error);
+        } finally {
+          this.#writer.exec("RELEASE one");
+        }
+      };
+      if (this.#counts.push({ count, reject }) > 1) return;
+      this.#inTurn(() => this.#countAll()).catch(reject);
+    });
+  }
+
+  async #countAll(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const counts = this.#counts.splice(0);
+    try {
+      const told = await this.#commit("NORMAL", async () => {
+        const answers: (() => void)[] = [];
+        for (const { count } of counts) answers.push(await count());
+        return answers;
+      });
+      for (const tell of told) tell();
+    } catch (error) {
+      for (const { reject } of counts) reject(error as Error);
+    }
+  }
+
+  async #commit<T>(synchronous: "FULL" | "NORMAL", steps: () => Promise<T>): Promise<T> {
+    if (synchronous !== this.#synchronous) this.#writer.exec(`PRAGMA synchronous = ${synchronous}`);
+    this.#synchronous = synchronous;
+    await this.#begin();
+    try {
+      const result = await steps();
+      this.#writer.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.#writer.rollBack();
+      throw error;
+    }
   }
 
   /** Takes the file's write lock before the first step, so that no step can fail for want of it. */
@@ -91,54 +158,13 @@ class SqliteIdentityDatabase implements IdentityDatabase {
 
   /** One writer at a time: a statement between the steps of a transaction would become part of it. */
   #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new CountersignError("closed", "The identity database is closed."));
+    if (this.#closed) return Promise.reject(closed());
     const turn = this.#lastWrite.then(write);
     this.#lastWrite = turn.catch(() => undefined);
     return turn;
   }
 }
 
-class Connection implements Queries {
-  readonly #database: Database;
-  readonly #statements = new Map<string, Statement>();
-
-  constructor(path: string) {
-    this.#database = openDatabase(path);
-    this.#database.exec(`
-      PRAGMA busy_timeout = ${BUSY_TIMEOUT};
-      PRAGMA journal_mode = WAL;
-      PRAGMA fullfsync = ON;
-      PRAGMA foreign_keys = ON;
-    `);
-  }
-
-  async get<T extends object>(sql: string, ...values: readonly Value[]): Promise<T | undefined> {
-    return this.#prepare(sql).get(...values) as T | undefined;
-  }
-
-  async all<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
-    return this.#prepare(sql).all(...values) as T[];
-  }
-
-  run<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
-    return this.all<T>(sql, ...values);
-  }
-
-  exec(sql: string): void {
-    this.#database.exec(sql);
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#database.close();
-  }
-
-  /** The texts are constants of this package, so that the cache stays small. */
-  #prepare(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  }
+function closed(): CountersignError {
+  return new CountersignError("closed", "The identity database is closed.");
 }

@@ -11,6 +11,7 @@ export async function sweep(database: IdentityDatabase, now: number): Promise<vo
     await queries.run("DELETE FROM identity_repeat WHERE expires_at < ?", now);
     await queries.run("DELETE FROM identity_counter WHERE ends_at < ?", now);
     await queries.run("DELETE FROM identity_account_code WHERE expires_at < ?", now);
+    await queries.run("DELETE FROM identity_presence WHERE seen_until < ?", now);
     await queries.run("DELETE FROM identity_cli_sign_in WHERE expires_at < ?", now - DAY);
   });
 }

@@ -6,6 +6,7 @@ import type { Principal } from "../identity/index.js";
 import { wireTime } from "../views.js";
 import { Feed, type Page } from "./feed.js";
 import { mayDecide } from "./happening.js";
+import type { Presence } from "./presence.js";
 import { Reminders } from "./reminders.js";
 import { type Listener, type LookUp, Subscription } from "./subscription.js";
 
@@ -37,6 +38,8 @@ export interface Joined {
 
 interface World {
   readonly gate: Gate;
+  /** Who is connected to other processes; absent where this is the only one. */
+  readonly presence?: Presence;
   readonly clock: Clock;
   readonly notice: Notice;
 }
@@ -60,7 +63,7 @@ export class Live {
     this.#schedule();
   }
 
-  /** Whether somebody who may answer this has a live connection to this process, or is reached in another way. */
+  /** Whether somebody who may answer this has a live connection here, or is reached in another way. */
   async online(approval: Approval): Promise<boolean> {
     const room = this.#rooms.get(approval.workspaceId);
     if (room !== undefined && [...room.subscriptions].some(({ by }) => mayDecide(by, approval))) return true;
@@ -89,7 +92,7 @@ export class Live {
     const place = after === undefined || reset ? cursor : after;
     const leave = () => {
       subscription.drop();
-      room.subscriptions.delete(subscription);
+      if (room.subscriptions.delete(subscription) && by.kind === "person") this.#world.presence?.went(by);
       this.#empty(room);
     };
     const subscription: Subscription = new Subscription(room.feed, by, lookUp, place, {
@@ -100,6 +103,7 @@ export class Live {
       },
     });
     room.subscriptions.add(subscription);
+    if (by.kind === "person") await this.#world.presence?.came(by);
     if (this.#closed) subscription.end("closing");
     return { subscription, cursor, reset, leave };
   }

@@ -6,6 +6,7 @@ import type { Service } from "../service.js";
 import { wireTime, withTimes } from "../views.js";
 import { agentView, issuedKey, keyView, newAgent, rotation, scopes, usage } from "../wire/agents.js";
 import { id } from "../wire/common.js";
+import { withdrawCallsOf } from "../withdraw.js";
 
 const tag = "Agents and keys";
 const create = "key.create" as const;
@@ -59,12 +60,13 @@ export function agentRoutes(service: Service): AnyRoute[] {
       method: "delete",
       path: "/v1/agents/{agentId}",
       tag,
-      summary: "End it with all its keys, devices and tokens, at once",
+      summary: "End it with all its keys, devices and tokens, at once; what waits is withdrawn",
       access: "person",
       params: agentParams,
       answers: { 204: { description: "Ended" } },
       async handle({ by, params }) {
         await agents.revoke(by, params.agentId);
+        await withdrawCallsOf(service, by, params.agentId);
         return DONE;
       },
     }),

@@ -17,6 +17,7 @@ import { operationRoutes } from "./operations.js";
 import { policyRoutes } from "./policy.js";
 import { privacyRoutes } from "./privacy.js";
 import { referenceRoutes } from "./reference.js";
+import { replyRoutes } from "./replies.js";
 import { standingRoutes } from "./standing.js";
 import { toolRoutes } from "./tools.js";
 import { workspaceRoutes } from "./workspace.js";
@@ -35,6 +36,7 @@ export function allRoutes(service: Service): AnyRoute[] {
     ...policyRoutes(service),
     ...historyRoutes(service),
     ...workspaceRoutes(service),
+    ...replyRoutes(service),
     ...auditRoutes(service),
     ...privacyRoutes(service),
     ...liveRoutes(service),

@@ -80,7 +80,7 @@ export class Group {
     for (const put of change.puts) {
       columns.putRecord.push(this.#records.of(`${put.kind}/${put.id}`, put));
       columns.putVersion.push(put.version);
-      columns.putValue.push(put.value === null ? null : wellFormed(put.value));
+      columns.putValue.push(put.value === null ? null : put.value.toWellFormed());
       columns.putKeys.push(put.indexes === undefined || put.indexes.length === 0 ? null : arrayLiteral(put.indexes));
       columns.putDue.push(put.due ?? null);
       this.#puts.push(put);
@@ -99,7 +99,8 @@ export class Group {
     for (const { type, ref, content } of change.entries) {
       columns.type.push(type);
       columns.ref.push(ref === "" ? null : packId(ref));
-      columns.content.push(wellFormed(content));
+      // Half a surrogate pair is no character in UTF-8; every store writes U+FFFD for it.
+      columns.content.push(content.toWellFormed());
     }
     columns.putsEnd.push(columns.putRecord.length);
     columns.uniquesEnd.push(columns.uniqueKey.length);
@@ -170,13 +171,6 @@ function newColumns() {
   };
 }
 type Columns = ReturnType<typeof newColumns>;
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** Half a surrogate pair is no character in UTF-8; every store writes U+FFFD for it. */
-function wellFormed(text: string): string {
-  return LONE_SURROGATE.test(text) ? Buffer.from(text).toString() : text;
-}
 
 /** Postgres' own notation; JSON's escapes would be read as letters there. */
 function arrayLiteral(texts: readonly string[]): string {

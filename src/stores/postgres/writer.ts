@@ -1,7 +1,8 @@
 import { CountersignError } from "../../core/errors.js";
 import { newId } from "../../core/ids.js";
 import type { Applied, Change, ChangeRef, Clock, Erasure, NewEntry } from "../../core/ports.js";
-import { isStorable, problemOf } from "../broken.js";
+import { isStorable } from "../../core/storable.js";
+import { problemOf } from "../broken.js";
 import { KIND_CODES } from "../kind-codes.js";
 import { isAppliedBefore, isConflict, isOfTheChange, storeFailure } from "./driver.js";
 import { Group, type Reply } from "./group.js";

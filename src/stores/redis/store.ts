@@ -15,8 +15,9 @@ import type {
   Store,
   StoredRecord,
 } from "../../core/ports.js";
+import { isStorable } from "../../core/storable.js";
 import { emptyHead } from "../apply.js";
-import { isStorable, problemOf } from "../broken.js";
+import { problemOf } from "../broken.js";
 import type { Connection } from "./connection.js";
 import type { Mark } from "./fence.js";
 import type { Keys } from "./keys.js";

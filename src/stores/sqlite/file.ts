@@ -12,8 +12,8 @@ import type {
   NewEntry,
   StoredRecord,
 } from "../../core/ports.js";
+import { isStorable } from "../../core/storable.js";
 import { applyChange, countAt, emptyHead } from "../apply.js";
-import { isStorable } from "../broken.js";
 import { type Database, openDatabase, rollBack } from "./driver.js";
 import { migrate } from "./schema.js";
 import { SqliteTables } from "./tables.js";

@@ -2,9 +2,14 @@ export type Id = string | Uint8Array;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** UUIDs take 16 bytes instead of 36; any other id is kept as it is. */
+let last: { readonly id: string; readonly packed: Id } = { id: "", packed: "" };
+
+/** UUIDs take 16 bytes instead of 36; any other id is kept as it is. A change names its record five times in a row. */
 export function packId(id: string): Id {
-  return id.length === 36 && UUID.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : id;
+  if (id === last.id) return last.packed;
+  const packed = id.length === 36 && UUID.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : id;
+  last = { id, packed };
+  return packed;
 }
 
 export function unpackId(id: Id): string {

@@ -38,7 +38,7 @@ export class SqliteTables implements Tables {
   readonly #counts = new Map<string, { value: number; until: number } | undefined>();
   readonly #changedCounts = new Set<string>();
   /** The record whose version was read last. */
-  #judged: { readonly kind: Kind; readonly id: string; readonly keys: string | null } | undefined;
+  #judged: (Place & { readonly kind: Kind; readonly id: string }) | undefined;
 
   constructor(database: Database) {
     const prepared = Object.entries(STATEMENTS).map(([name, text]) => [name, database.prepare(text)]);
@@ -79,18 +79,17 @@ export class SqliteTables implements Tables {
   }
 
   version(kind: Kind, id: string): number {
-    const row = this.#sql.version.get(KIND_CODES[kind], packId(id)) as
-      | { version: number; keys: string | null }
-      | undefined;
-    // The put that follows asks for the keys of the very record whose version was judged: they come with it.
-    this.#judged = { kind, id, keys: row?.keys ?? null };
+    const row = this.#place(KIND_CODES[kind], packId(id));
+    // The put that follows asks for the place of the very record whose version was judged.
+    this.#judged = row && { kind, id, ...row };
     return row?.version ?? 0;
   }
 
   put({ kind, id, version, value, indexes = [], due }: Put): void {
     const packed = packId(id);
     const code = KIND_CODES[kind];
-    const old = version === 0 ? [] : this.#keysBefore(kind, id);
+    const before = version === 0 ? undefined : this.#placeBefore(kind, id);
+    const old = keysIn(before);
     for (const key of old) if (!indexes.includes(key)) this.#sql.unlist.run(key, packed, code);
     this.#judged = undefined;
     if (value === null) {
@@ -98,15 +97,15 @@ export class SqliteTables implements Tables {
       return;
     }
     const keys = indexes.length === 0 ? null : JSON.stringify(indexes);
-    if (version === 0) this.#sql.insert.run(code, packed, value, keys, due ?? null);
-    else this.#sql.update.run(value, keys, due ?? null, code, packed);
+    if (before === undefined) this.#sql.insert.run(code, packed, value, keys, due ?? null);
+    else this.#sql.update.run(value, keys, due ?? null, before.n);
     for (const key of indexes) if (!old.includes(key)) this.#sql.list.run(key, code, packed);
   }
 
   remove(kind: Kind, id: string): void {
     const packed = packId(id);
     const code = KIND_CODES[kind];
-    for (const key of this.#keysOf(code, packed)) this.#sql.unlist.run(key, packed, code);
+    for (const key of keysIn(this.#place(code, packed))) this.#sql.unlist.run(key, packed, code);
     this.#sql.remove.run(code, packed);
   }
 
@@ -149,15 +148,13 @@ export class SqliteTables implements Tables {
     return workspace;
   }
 
-  #keysBefore(kind: Kind, id: string): string[] {
+  #placeBefore(kind: Kind, id: string): Place | undefined {
     const judged = this.#judged;
-    if (judged?.kind !== kind || judged.id !== id) return this.#keysOf(KIND_CODES[kind], packId(id));
-    return JSON.parse(judged.keys ?? "[]") as string[];
+    return judged?.kind === kind && judged.id === id ? judged : this.#place(KIND_CODES[kind], packId(id));
   }
 
-  #keysOf(code: string, id: Id): string[] {
-    const row = this.#sql.keys.get(code, id) as { keys: string | null } | undefined;
-    return JSON.parse(row?.keys ?? "[]") as string[];
+  #place(code: string, id: Id): Place | undefined {
+    return this.#sql.place.get(code, id) as Place | undefined;
   }
 
   // ── Reads outside a transaction ─────────────────────────────────────────────────────────────────────────────────────
@@ -212,6 +209,17 @@ export class SqliteTables implements Tables {
   }
 }
 
+/** Where a record stands: its row, by which it is updated without looking for it again, and the keys that list it. */
+interface Place {
+  readonly n: number;
+  readonly version: number;
+  readonly keys: string | null;
+}
+
+function keysIn(place: Place | undefined): string[] {
+  return JSON.parse(place?.keys ?? "[]") as string[];
+}
+
 interface RecordRow {
   readonly id: Id;
   readonly version: number;
@@ -253,10 +261,9 @@ const STATEMENTS = {
   setHead: "UPDATE workspace SET seq = ?, hash = ?, time = ?, epoch = ?, paused = ? WHERE n = ?",
   sign: "UPDATE workspace SET signed = ? WHERE n = ?",
   record: "SELECT version, value FROM record WHERE kind = ? AND id = ?",
-  version: "SELECT version, keys FROM record WHERE kind = ? AND id = ?",
-  keys: "SELECT keys FROM record WHERE kind = ? AND id = ?",
+  place: "SELECT n, version, keys FROM record WHERE kind = ? AND id = ?",
   insert: "INSERT INTO record (kind, id, version, value, keys, due) VALUES (?, ?, 1, ?, ?, ?)",
-  update: "UPDATE record SET version = version + 1, value = ?, keys = ?, due = ? WHERE kind = ? AND id = ?",
+  update: "UPDATE record SET version = version + 1, value = ?, keys = ?, due = ? WHERE n = ?",
   remove: "DELETE FROM record WHERE kind = ? AND id = ?",
   list: "INSERT INTO listed (key, kind, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   unlist: "DELETE FROM listed WHERE key = ? AND id = ? AND kind = ?",

@@ -4,6 +4,7 @@ import { ClientError, createClient, type EventsOptions } from "countersign/clien
 export const ME = "/v1/me";
 
 let client = clientFor(undefined);
+let entered: string | undefined;
 let onSignedOut: () => void = () => undefined;
 
 /** Our own origin, with the session's cookie. */
@@ -14,6 +15,12 @@ function clientFor(workspace: string | undefined) {
 /** From here on requests name this workspace. */
 export function enterWorkspace(workspaceId: string | undefined): void {
   client = clientFor(workspaceId);
+  entered = workspaceId;
+}
+
+/** The address of a file. The browser fetches it without our headers, so that the address itself names the workspace. */
+export function fileAt(path: string): string {
+  return entered === undefined ? path : `${path}?${new URLSearchParams({ workspace: entered })}`;
 }
 
 export function whenSignedOut(listener: () => void): void {

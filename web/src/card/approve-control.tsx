@@ -149,7 +149,7 @@ function Typed({ card, label, inert, why, onApprove, onBack }: TypedProps) {
   };
   return (
     <div className="grid gap-2">
-      <label htmlFor={id} className="text-sm">
+      <label htmlFor={id} className="text-sm sm:text-right">
         {words.decide.type(expected)}
       </label>
       <div className="flex flex-wrap justify-end gap-2">

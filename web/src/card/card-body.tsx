@@ -20,6 +20,8 @@ interface CardBodyProps {
 export function CardBody({ card, approvalId }: CardBodyProps) {
   const words = useWords();
   const formats = useFormats();
+  // A warning that is also a reason stands above already.
+  const reasons = card.reasons.filter(({ text }) => !card.warnings.some((warning) => warning.text === text));
   return (
     <div className="grid gap-5">
       <div>
@@ -54,9 +56,11 @@ export function CardBody({ card, approvalId }: CardBodyProps) {
             <div key={key} className="grid gap-x-4 py-2 sm:grid-cols-[9rem_1fr]">
               <dt className="isolate-text text-sm">
                 {label}
-                {label === key ? null : <bdi className="block font-mono text-xs text-muted">{key}</bdi>}
+                {label === key ? null : (
+                  <bdi className="font-mono text-xs text-muted max-sm:ml-1.5 sm:block">{key}</bdi>
+                )}
               </dt>
-              <dd className="min-w-0">
+              <dd className="min-w-0 text-sm/[1.375rem]">
                 <Value value={value} approvalId={approvalId} />
                 <SeenMark kind="field" />
               </dd>
@@ -64,10 +68,10 @@ export function CardBody({ card, approvalId }: CardBodyProps) {
           ))}
         </dl>
       </Section>
-      {card.reasons.length === 0 ? null : (
+      {reasons.length === 0 ? null : (
         <Section title={words.card.why}>
           <ul className="grid gap-1.5">
-            {card.reasons.map(({ code, text, fragment }) => (
+            {reasons.map(({ code, text, fragment }) => (
               <li key={`${code}${text}${fragment ?? ""}`} className="isolate-text">
                 <Fragmented text={text} fragment={fragment} />
               </li>
@@ -173,7 +177,8 @@ function Section({ title, children }: { readonly title: string; readonly childre
 
 /** The fragment that a reason speaks of is underlined; one that does not stand in the sentence stands behind it. */
 function Fragmented({ text, fragment }: { readonly text: string; readonly fragment?: string | undefined }) {
-  if (fragment === undefined || fragment === "") return text;
+  // A count is no place in the call that an underline could point to.
+  if (fragment === undefined || !/[^\d]/.test(fragment)) return text;
   const mark = (
     <span className="font-mono text-sm underline decoration-amber decoration-2 underline-offset-2">{fragment}</span>
   );

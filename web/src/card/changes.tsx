@@ -1,5 +1,5 @@
 import type { CardChange } from "countersign";
-import { diffWordsWithSpace } from "diff";
+import { diffChars, diffWordsWithSpace } from "diff";
 import { useWords } from "../words/words.js";
 
 const LONGEST_COMPARED = 4_000;
@@ -48,7 +48,9 @@ function Side({ sign, name, text, against }: SideProps) {
 /** The whole text, with the parts that the other side does not have underlined. */
 function Marked({ text, against }: { readonly text: string; readonly against: string | undefined }) {
   if (against === undefined || text.length + against.length > LONGEST_COMPARED) return text;
-  return diffWordsWithSpace(against, text)
+  // Chinese has no blanks between its words: there every character counts.
+  const diff = /\p{Script=Han}/u.test(text + against) ? diffChars : diffWordsWithSpace;
+  return diff(against, text)
     .filter(({ removed }) => !removed)
     .map(({ added, value }, index) =>
       added ? (

@@ -1,6 +1,7 @@
 import type { Card } from "countersign";
 import type { ApprovalView } from "countersign/client";
 import { type RefObject, useState } from "react";
+import { Link } from "wouter";
 import { act } from "../api/approvals.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";
@@ -93,7 +94,13 @@ export function DecisionBar({ approval, card, panel, setPanel, approveRef }: Dec
         </div>
       </div>
       <EditDialog approval={approval} card={card} open={panel === "edit"} onClose={close} />
-      <LessDialog approval={approval} card={card} blocked={blocked} open={panel === "less"} onClose={close} />
+      <LessDialog
+        approval={approval}
+        card={card}
+        blocked={blocked === undefined || connection === "offline" ? blocked : words.less.first}
+        open={panel === "less"}
+        onClose={close}
+      />
     </div>
   );
 }
@@ -113,7 +120,7 @@ function Counted({ approval }: { readonly approval: ApprovalView }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <p role="status">{words.state.counted(approval.votes.length, approval.audience.quorum)}</p>
-      <span className="flex gap-2">
+      <span className="ml-auto flex gap-2">
         <MoreMenu approval={approval} />
         <Button disabled={busy} onClick={() => void takeBack()}>
           {words.state.withdraw}
@@ -138,12 +145,27 @@ interface AssuranceProps {
 
 function Assurance({ approval: { audience, riskTier }, passkeys, asksPasskey }: AssuranceProps) {
   const words = useWords();
+  // Whoever has none is shown the way to one, instead of a refusal afterwards.
+  const add =
+    passkeys > 0 ? null : (
+      <Link href="/settings/security" className="whitespace-nowrap text-accent underline">
+        {words.signIn.addPasskey}
+      </Link>
+    );
   const needed = audience.assurance === undefined ? undefined : words.card.assurance[audience.assurance];
   return (
     <>
-      {needed === undefined ? null : <p className="text-sm text-muted">{words.card.needs(needed)}</p>}
+      {needed === undefined ? null : (
+        <p className="text-sm text-muted">
+          {words.card.needs(needed)} {audience.assurance === "passkey_over_hash" ? add : null}
+        </p>
+      )}
       {asksPasskey ? <p className="text-sm text-muted">{words.decide.withPasskey}</p> : null}
-      {riskTier === "R4" && passkeys === 0 ? <p className="text-sm text-amber">{words.card.weakProof}</p> : null}
+      {riskTier === "R4" && passkeys === 0 ? (
+        <p className="text-sm text-amber">
+          {words.card.weakProof} {add}
+        </p>
+      ) : null}
     </>
   );
 }

@@ -46,7 +46,7 @@ export function DenyPanel({ card, own, busy, problem, onBack, onDeny }: DenyPane
       )}
       <div className="grid gap-1.5">
         <label htmlFor={id} className="text-sm text-muted">
-          {words.decide.reason} ({words.common.optional})
+          {words.decide.reason}
         </label>
         <textarea
           id={id}
@@ -64,7 +64,7 @@ export function DenyPanel({ card, own, busy, problem, onBack, onDeny }: DenyPane
           {words.common.back}
         </Button>
         <Button className="border-ink" disabled={busy} onClick={() => onDeny(reason.trim())}>
-          {own ? words.decide.cancel : words.decide.deny}
+          {own ? words.decide.cancelIt : words.decide.deny}
         </Button>
       </div>
     </div>

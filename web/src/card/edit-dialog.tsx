@@ -33,7 +33,12 @@ export function EditDialog({ approval, card, open, onClose }: EditDialogProps) {
     if (!open) setReviewed(undefined);
   }, [open]);
   return (
-    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.edit.title} wide>
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => isOpen || onClose()}
+      title={reviewed === undefined ? words.edit.title : words.edit.check}
+      wide
+    >
       {reviewed === undefined ? null : (
         <ReadingProvider key={reviewed.card.cardHash}>
           <EditReview

@@ -30,12 +30,18 @@ export function EditReview({ approval, before, edited: { card, args }, onBack, o
   };
   return (
     <div className="grid gap-5">
-      <p className="flex flex-wrap items-center gap-2">
-        <span className="text-sm text-muted">
-          {card.riskTier === before.riskTier ? words.edit.sameRisk : words.edit.newRisk}
-        </span>
-        <Risk tier={card.riskTier} />
-      </p>
+      {card.riskTier === before.riskTier ? (
+        <p className="text-sm text-muted">{words.edit.sameRisk}</p>
+      ) : (
+        <Alert tone="amber">
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            {words.edit.newRisk}
+            <Risk tier={before.riskTier} />
+            <span aria-hidden="true">→</span>
+            <Risk tier={card.riskTier} />
+          </span>
+        </Alert>
+      )}
       <CardBody card={card} />
       {problem === undefined ? null : (
         <Alert tone="amber" urgent>

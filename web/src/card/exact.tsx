@@ -1,5 +1,6 @@
 import type { Card } from "countersign";
 import { useFormats } from "../shell/time.js";
+import { Lid } from "../ui/lid.js";
 import { useWords } from "../words/words.js";
 
 /** The bytes that are signed, and what tells this approval from every other one. */
@@ -19,7 +20,7 @@ export function Exact({ card }: { readonly card: Card }) {
   ];
   return (
     <details className="rounded border border-line">
-      <summary className="px-3 py-2 text-sm font-medium">{words.exact}</summary>
+      <Lid className="px-3 py-2 text-sm font-medium">{words.exact}</Lid>
       <div className="border-t border-line p-3">
         <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[7rem_1fr]">
           {facts.map(([name, value]) => (

@@ -58,9 +58,7 @@ export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps)
             </select>
           </label>
           <label className="grid gap-1" htmlFor={`${id}-note`}>
-            <span className="text-sm text-muted">
-              {words.decide.handOverNote} ({words.common.optional})
-            </span>
+            <span className="text-sm text-muted">{words.decide.handOverNote}</span>
             <input
               id={`${id}-note`}
               className="field"

@@ -3,6 +3,7 @@ import type { Card } from "countersign";
 import type { ApprovalView } from "countersign/client";
 import { RadioGroup } from "radix-ui";
 import { useState } from "react";
+import { Link } from "wouter";
 import { type GrantSuggestion, suggestions } from "../api/approvals.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Alert } from "../ui/alert.js";
@@ -61,7 +62,11 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
           </RadioGroup.Item>
         ))}
       </RadioGroup.Root>
-      <p className="my-3 text-sm text-muted">{words.less.settings}</p>
+      <p className="my-3 text-sm text-muted">
+        <Link href="/settings/apps" className="underline underline-offset-2">
+          {words.less.settings}
+        </Link>
+      </p>
       {problem === undefined ? null : (
         <Alert tone="amber" urgent>
           {problem}

@@ -9,6 +9,7 @@ import { useMe } from "../shell/session.js";
 import { useFormats } from "../shell/time.js";
 import { Button } from "../ui/button.js";
 import { JsonText, visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { useNotice } from "../ui/notice.js";
 import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
@@ -37,7 +38,7 @@ export function Outcome({ approval }: { readonly approval: ApprovalView }) {
       {execution?.withheld === true ? <p className="text-sm">{words.state.withheld}</p> : null}
       {execution?.result === undefined ? null : (
         <details className="rounded border border-line">
-          <summary className="px-3 py-2 text-sm">{words.state.result}</summary>
+          <Lid className="px-3 py-2 text-sm">{words.state.result}</Lid>
           <JsonText value={execution.result} />
         </details>
       )}

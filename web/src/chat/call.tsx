@@ -3,11 +3,19 @@ import { ApprovalCard } from "../card/approval-card.js";
 import type { Panel } from "../card/decision-bar.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { JsonText, visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { useWords } from "../words/words.js";
 import type { Part } from "./transcript.js";
+import type { Buttons } from "./yes.js";
+
+interface CallProps {
+  readonly part: Extract<Part, { kind: "call" }>;
+  /** Where its yes is to be found while it is drawn. */
+  readonly buttons: Buttons;
+}
 
 /** A tool call in the conversation. While it waits it has a border and a badge; decided, it turns into its outcome in place. */
-export function Call({ part }: { readonly part: Extract<Part, { kind: "call" }> }) {
+export function Call({ part, buttons }: CallProps) {
   const words = useWords();
   const { state, refresh } = useInbox();
   const [panel, setPanel] = useState<Panel>();
@@ -18,10 +26,17 @@ export function Call({ part }: { readonly part: Extract<Part, { kind: "call" }> 
   useEffect(() => {
     if (approvalId !== undefined && (!known || part.outcome !== undefined)) void refresh(approvalId);
   }, [approvalId, known, part.outcome, refresh]);
+  useEffect(() => {
+    if (approvalId === undefined) return;
+    buttons.set(approvalId, approveRef);
+    return () => void buttons.delete(approvalId);
+  }, [approvalId, buttons]);
   if (approvalId === undefined) {
     return (
       <details className="rounded border border-line">
-        <summary className="isolate-text px-3 py-2 text-sm text-muted">{words.chat.tool(visible(part.name))}</summary>
+        <Lid className="px-3 py-2 text-sm text-muted">
+          <span className="isolate-text min-w-0">{words.chat.tool(visible(part.name))}</span>
+        </Lid>
         {part.result === undefined ? null : <JsonText value={part.result} />}
       </details>
     );

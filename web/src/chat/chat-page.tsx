@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useInbox } from "../inbox/inbox-provider.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
@@ -6,6 +7,7 @@ import { useWords } from "../words/words.js";
 import { Call } from "./call.js";
 import { streamChat } from "./stream.js";
 import { type Part, said, told } from "./transcript.js";
+import { type Buttons, isYes, pressYes } from "./yes.js";
 
 /** The conversation with the assistant that is mounted here. Its calls stand in it as the same cards as in the inbox. */
 export function ChatPage() {
@@ -22,6 +24,12 @@ export function ChatPage() {
     abort.current = controller;
     return () => controller.abort();
   }, []);
+  const { state } = useInbox();
+  const buttons = useRef<Buttons>(new Map());
+  const waiting = parts.flatMap((part) => {
+    const approval = part.kind === "call" ? state.items.get(part.card?.approvalId ?? "") : undefined;
+    return approval?.state === "pending" ? [approval] : [];
+  });
   const count = parts.length;
   useEffect(() => {
     if (count > 0) end.current?.scrollIntoView({ block: "end" });
@@ -32,6 +40,11 @@ export function ChatPage() {
     if (message === "") return;
     setText("");
     setParts((before) => said(before, message));
+    const [only, ...others] = waiting;
+    if (only !== undefined && others.length === 0 && isYes(message)) {
+      pressYes(buttons.current.get(only.approvalId)?.current, only.riskTier);
+      return;
+    }
     setBusy((n) => n + 1);
     try {
       const request = { message, conversationId: conversation.current, locale, signal: abort.current.signal };
@@ -58,7 +71,7 @@ export function ChatPage() {
           {parts.length === 0 ? <p className="text-muted">{words.chat.empty}</p> : null}
           {parts.map((part, index) => (
             // Parts are only ever added at the end.
-            <PartView key={index} part={part} />
+            <PartView key={index} part={part} buttons={buttons.current} />
           ))}
           <div ref={end} />
         </div>
@@ -74,19 +87,19 @@ export function ChatPage() {
             maxLength={4_000}
             onChange={(event) => setText(event.target.value)}
           />
-          <Button kind="filled" type="submit">
+          <Button kind="filled" type="submit" className="shrink-0">
             {words.chat.send}
           </Button>
         </div>
         <p id="chat-hint" className="mx-auto mt-1 max-w-[720px] text-sm text-muted">
-          {busy > 0 ? words.chat.running : words.chat.hint}
+          {busy > 0 && waiting.length === 0 ? words.chat.running : words.chat.hint}
         </p>
       </form>
     </div>
   );
 }
 
-function PartView({ part }: { readonly part: Part }) {
+function PartView({ part, buttons }: { readonly part: Part; readonly buttons: Buttons }) {
   const words = useWords();
   switch (part.kind) {
     case "words":
@@ -97,7 +110,7 @@ function PartView({ part }: { readonly part: Part }) {
         </div>
       );
     case "call":
-      return <Call part={part} />;
+      return <Call part={part} buttons={buttons} />;
     case "problem":
       return <p className="text-amber">{words.chat.failed(visible(part.text))}</p>;
     default:

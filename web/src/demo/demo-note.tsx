@@ -1,5 +1,6 @@
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { useWords } from "../words/words.js";
 import { useDemo } from "./use-demo.js";
 
@@ -22,7 +23,7 @@ export function DemoNote() {
       </p>
       {lines.length === 1 ? null : (
         <details className="mt-1">
-          <summary className="text-muted">{words.earlier(lines.length - 1)}</summary>
+          <Lid className="text-muted">{words.earlier(lines.length - 1)}</Lid>
           <ol className="mt-1 grid max-h-40 gap-1 overflow-y-auto text-muted">
             {lines.slice(0, -1).map(({ seq, text }) => (
               <li key={seq} className="isolate-text">

@@ -10,6 +10,7 @@ import { PageFrame } from "../shell/page.js";
 import { usePreferences } from "../shell/preferences.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
+import { Download } from "../ui/download.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
@@ -48,16 +49,7 @@ export function AuditPage({ approvalId }: { readonly approvalId: string }) {
       }),
     [subscribe, approvalId, timeline.refetch],
   );
-  const proof = (
-    <a
-      className="inline-flex min-h-11 items-center rounded border border-edge bg-sheet px-4 font-medium hover:bg-wash"
-      href={`${path}/proof`}
-      download
-      title={words.audit.proofNote}
-    >
-      {words.audit.proof}
-    </a>
-  );
+  const proof = <Download path={`${path}/proof`} label={words.audit.proof} note={words.audit.proofNote} />;
   return (
     <PageFrame title={words.audit.title} actions={proof}>
       {approval.data === undefined ? null : (

@@ -2,6 +2,7 @@ import type { Json, JsonObject, RiskTier } from "countersign";
 import { useNames } from "../shell/names.js";
 import { timeLeft, useFormats } from "../shell/time.js";
 import { visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { useWords } from "../words/words.js";
 
 /** Hashes and ids prove something to programs; people find them under a lid. */
@@ -29,7 +30,7 @@ export function Facts({ says }: { readonly says: JsonObject }) {
       <List facts={plain} />
       {technical.length === 0 ? null : (
         <details className="mt-1">
-          <summary className="text-sm text-muted">{words.technical}</summary>
+          <Lid className="text-sm text-muted">{words.technical}</Lid>
           <List facts={technical} />
         </details>
       )}

@@ -12,6 +12,7 @@ import { useMe } from "../shell/session.js";
 import { timeLeft, useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
+import { Download } from "../ui/download.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { Risk } from "../ui/risk.js";
@@ -47,14 +48,7 @@ export function HistoryPage() {
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const actions = (
     <div className="flex flex-wrap gap-2">
-      <a
-        className="inline-flex min-h-11 items-center rounded border border-edge bg-sheet px-4 font-medium hover:bg-wash"
-        href="/v1/history/export"
-        download
-        title={words.history.exportNote}
-      >
-        {words.history.export}
-      </a>
+      <Download path="/v1/history/export" label={words.history.export} note={words.history.exportNote} />
       <Button onClick={() => setErasing(true)}>{words.history.erase}</Button>
     </div>
   );
@@ -105,7 +99,9 @@ function HistoryRow({ item }: { readonly item: ApprovalView }) {
         <span className="isolate-text block font-medium">{item.card?.humanSummary ?? visible(title ?? item.tool)}</span>
         <span className="isolate-text block text-sm text-muted">
           {words.card.approvalOf(agentOf(item), nameOf(item.requester.userId, item.requester.userName))}
-          {item.decidedIn === undefined ? null : ` · ${words.history.decidedIn(timeLeft(item.decidedIn, words.card))}`}
+          {item.decidedIn === undefined || item.resolution?.by === undefined
+            ? null
+            : ` · ${words.history.decidedIn(timeLeft(item.decidedIn, words.card))}`}
         </span>
       </span>
       <span className="flex items-center justify-between gap-4 sm:flex-col sm:items-end sm:justify-start sm:gap-0">
@@ -129,7 +125,7 @@ function Filters({
 }) {
   const words = useWords().history;
   return (
-    <search className="mb-4 grid gap-2 sm:grid-cols-3">
+    <search className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-3">
       <select
         className="field"
         aria-label={words.filter}
@@ -143,13 +139,6 @@ function Filters({
           </option>
         ))}
       </select>
-      <input
-        className="field"
-        placeholder={words.tool}
-        aria-label={words.tool}
-        value={filter.tool}
-        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
-      />
       {seesAll ? (
         <select
           className="field"
@@ -161,6 +150,13 @@ function Filters({
           <option value="workspace">{words.workspace}</option>
         </select>
       ) : null}
+      <input
+        className={`field ${seesAll ? "max-sm:col-span-2" : ""}`}
+        placeholder={words.tool}
+        aria-label={words.tool}
+        value={filter.tool}
+        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
+      />
     </search>
   );
 }

@@ -40,7 +40,7 @@ export function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
         value={filter.tier}
         onChange={(event) => set({ tier: TIERS.find((tier) => tier === event.target.value) ?? "" })}
       >
-        <option value="">{`${words.inbox.filterRisk}: ${words.inbox.all}`}</option>
+        <option value="">{words.inbox.allRisks}</option>
         {TIERS.map((tier) => (
           <option key={tier} value={tier}>
             {words.risk[tier]}
@@ -53,7 +53,7 @@ export function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
         value={filter.agent}
         onChange={(event) => set({ agent: event.target.value })}
       >
-        <option value="">{`${words.inbox.filterAgent}: ${words.inbox.all}`}</option>
+        <option value="">{words.inbox.allAgents}</option>
         {agents.map(([agentId, name]) => (
           <option key={agentId} value={agentId}>
             {name}

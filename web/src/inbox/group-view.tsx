@@ -88,7 +88,7 @@ function Member({ approval, odd }: MemberProps) {
           {card.arguments.map(({ key, label, value }) => (
             <div key={key} className="grid gap-x-4 py-1 sm:grid-cols-[7rem_1fr]">
               <dt className="isolate-text text-sm text-muted">{label}</dt>
-              <dd className="min-w-0">
+              <dd className="min-w-0 text-sm/[1.375rem]">
                 <Value value={value} />
               </dd>
             </div>

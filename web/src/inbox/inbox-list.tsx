@@ -11,13 +11,14 @@ import { GroupRow, InboxRow } from "./inbox-row.js";
 interface InboxListProps {
   readonly rows: readonly (ApprovalView | Group)[];
   readonly selected: string | undefined;
-  readonly isFiltered: boolean;
+  /** Present while a filter hides some. */
+  readonly onClear: (() => void) | undefined;
 }
 
 const ROW = 92;
 
 /** Only the rows that are on the screen are in the page, however many wait. */
-export function InboxList({ rows, selected, isFiltered }: InboxListProps) {
+export function InboxList({ rows, selected, onClear }: InboxListProps) {
   const words = useWords();
   const { state, showArrived, putAway } = useInbox();
   const scroll = useRef<HTMLDivElement>(null);
@@ -49,7 +50,14 @@ export function InboxList({ rows, selected, isFiltered }: InboxListProps) {
         </div>
       )}
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto border-t border-line">
-        {rows.length === 0 && isFiltered ? <p className="p-4 text-muted">{words.inbox.noMatch}</p> : null}
+        {rows.length === 0 && onClear !== undefined ? (
+          <div className="flex items-center justify-between gap-3 p-4">
+            <p className="text-muted">{words.inbox.noMatch}</p>
+            <Button small onClick={onClear}>
+              {words.inbox.clear}
+            </Button>
+          </div>
+        ) : null}
         <ul className="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start, key }) => {
             const row = rows[index];

@@ -84,7 +84,11 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
       {isEmpty ? (
         <EmptyInbox />
       ) : (
-        <InboxList rows={rows} selected={selected ?? group} isFiltered={filter !== NO_FILTER} />
+        <InboxList
+          rows={rows}
+          selected={selected ?? group}
+          onClear={filter === NO_FILTER ? undefined : () => setFilter(NO_FILTER)}
+        />
       )}
       <DemoNote />
       {isDesk ? null : (

@@ -8,6 +8,7 @@ import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { useAct } from "../ui/use-act.js";
 import { useWords } from "../words/words.js";
+import { ReplyWords } from "./reply-words.js";
 
 interface AccountView {
   readonly accountId: string;
@@ -78,6 +79,7 @@ export function AccountsSection() {
           {text.connect}
         </Button>
       </div>
+      <ReplyWords />
     </div>
   );
 }

@@ -7,8 +7,8 @@ import { Alert } from "../ui/alert.js";
 import { Bars } from "../ui/bars.js";
 import { Button } from "../ui/button.js";
 import { Days } from "../ui/days.js";
-import { Chevron } from "../ui/icons.js";
 import { visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { problemText } from "../ui/problem.js";
 import { Secret } from "../ui/secret.js";
 import { useAct } from "../ui/use-act.js";
@@ -21,13 +21,12 @@ export function AgentPanel({ agent }: { readonly agent: Agent }) {
   const [open, setOpen] = useState(false);
   return (
     <details className="panel" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="flex items-center gap-2.5 px-4 py-3">
-        <Chevron />
+      <Lid className="px-4 py-3">
         <span className="min-w-0 flex-1">
           <span className="isolate-text block font-medium">{visible(agent.name)}</span>
           <bdi className="isolate-text block font-mono text-sm text-muted">{visible(agent.scopes.join(" "))}</bdi>
         </span>
-      </summary>
+      </Lid>
       <div className="grid gap-4 border-t border-line p-4">
         <p className="text-sm">
           {text.kinds[agent.kind]}
@@ -91,7 +90,7 @@ function Keys({ agent }: { readonly agent: Agent }) {
         {tools.length === 0 ? (
           <p className="text-sm text-muted">{requests === 0 ? text.noUsage : text.onlyReads}</p>
         ) : null}
-        {tools.length === 0 ? null : <Days title={text.byDay(days.length)} days={days} />}
+        {tools.length === 0 ? null : <Days title={text.byDay(days.length)} days={days} most={text.mostADay} />}
         <Bars title={text.byTool} values={tools.map(({ tool, calls: n }) => [visible(tool), n])} />
         <Bars
           title={text.byState}

@@ -2,8 +2,8 @@ import { type Settings, useChangeSettings, useSettings } from "../api/settings.j
 import { type ToolView, useTools } from "../api/tools.js";
 import { groupBy } from "../shell/group-by.js";
 import { Alert } from "../ui/alert.js";
-import { Chevron } from "../ui/icons.js";
 import { visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { useNotice } from "../ui/notice.js";
 import { NumberField } from "../ui/number-field.js";
 import { problemText } from "../ui/problem.js";
@@ -24,9 +24,7 @@ export function AppsSection() {
   const apps = groupBy(tools.data?.tools ?? [], ({ app }) => app);
   return (
     <div className="grid gap-4">
-      <p className="text-muted">
-        {text.lead} {text.floor}
-      </p>
+      <p className="text-muted">{text.lead}</p>
       {error === null ? null : <Alert urgent>{problemText(error, words)}</Alert>}
       {tools.isSuccess && apps.size === 0 ? <p>{text.empty}</p> : null}
       {settings.data === undefined ? null : (
@@ -64,11 +62,10 @@ function App({ app, tools, settings }: AppProps) {
     );
   return (
     <details className="panel">
-      <summary className="flex items-center gap-2.5 px-4 py-3">
-        <Chevron />
+      <Lid className="px-4 py-3">
         <span className="isolate-text flex-1 font-medium">{visible(app)}</span>
         <span className="text-sm text-muted">{text.tools(tools.length)}</span>
-      </summary>
+      </Lid>
       <div className="border-t border-line px-4">
         <div className="grid items-center gap-2 py-3 sm:grid-cols-[1fr_12rem]">
           <span>{text.app}</span>

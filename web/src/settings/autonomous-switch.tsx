@@ -79,7 +79,7 @@ function TurnOn({ open, onClose }: { readonly open: boolean; readonly onClose: (
         />
         <div className="grid gap-1">
           <label htmlFor={id} className="text-sm text-muted">
-            {text.budget} ({words.common.optional})
+            {text.budget}
           </label>
           <input
             id={id}

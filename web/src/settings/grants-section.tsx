@@ -33,7 +33,7 @@ export function GrantsSection() {
         {grants.data?.grants.map((grant) => (
           <li
             key={grant.grantId}
-            className="flex flex-wrap items-start justify-between gap-3 rounded border border-line bg-sheet p-4"
+            className="panel grid justify-items-start gap-3 p-4 sm:flex sm:items-start sm:justify-between"
           >
             <div className="min-w-0 flex-1">
               <p className="isolate-text">{visible(grant.text)}</p>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { get, request } from "../api/http.js";
+import { fileAt, get, request } from "../api/http.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
 import { problemText } from "../ui/problem.js";
@@ -38,7 +38,11 @@ export function PrivacySection() {
           <Kept privacy={privacy.data} />
         </>
       )}
-      <a className="justify-self-start text-accent underline" href="/v1/me/export" download="countersign-me.json">
+      <a
+        className="justify-self-start text-accent underline"
+        href={fileAt("/v1/me/export")}
+        download="countersign-me.json"
+      >
         {text.export}
       </a>
     </div>

@@ -80,7 +80,7 @@ function Passkeys() {
         ))}
       </ul>
       <div className="mt-3 flex flex-wrap items-end gap-2">
-        <div className="grid gap-1">
+        <div className="grid gap-1 max-sm:w-full">
           <label htmlFor={id} className="text-sm text-muted">
             {text.label}
           </label>
@@ -118,7 +118,8 @@ function Sessions() {
           <li key={session.sessionId} className={ITEM}>
             <span>
               <span className="block">
-                {text.kind[session.kind]} {session.current ? <strong>({text.thisOne})</strong> : null}
+                {text.kind[session.kind]}
+                {session.current ? <strong> · {text.thisOne}</strong> : null}
               </span>
               <span className="text-sm text-muted">
                 {text.created(formats.moment(session.createdAt))} · {text.lastUsed(formats.moment(session.lastSeenAt))}

@@ -30,25 +30,25 @@ const SECTIONS = {
 type Section = keyof typeof SECTIONS;
 const NAMES = Object.keys(SECTIONS) as Section[];
 
-/** Autonomous Mode stands in the header of all settings; below it one section at a time, on a phone a list of them first. */
+/** Autonomous Mode stands in the header; below it one section beside their list. On a phone the list comes first, each section is a page. */
 export function SettingsPage({ section }: { readonly section?: string | undefined }) {
   const words = useWords().settings;
   const isDesk = useMedia("(min-width: 768px)");
   const named = NAMES.find((name) => name === section);
   const current = named ?? (isDesk ? "apps" : undefined);
   const Current = current === undefined ? undefined : SECTIONS[current];
+  if (!isDesk && current !== undefined && Current !== undefined) {
+    return (
+      <PageFrame title={words.sections[current]} within={{ title: words.title, href: "/settings" }}>
+        <Current />
+      </PageFrame>
+    );
+  }
   return (
     <PageFrame title={words.title}>
       <AutonomousSwitch />
-      <div className="mt-6 grid gap-6 md:grid-cols-[12rem_1fr] md:gap-10">
-        {isDesk || current === undefined ? (
-          <Sections current={current} />
-        ) : (
-          <Link href="/settings" className="-mb-2 text-accent">
-            <span aria-hidden="true">‹ </span>
-            {words.title}
-          </Link>
-        )}
+      <div className="mt-6 grid gap-6 md:grid-cols-[13rem_1fr] md:gap-10">
+        <Sections current={current} />
         {current === undefined || Current === undefined ? null : (
           <section className="min-w-0" aria-labelledby="section">
             <h2 id="section" className="mb-3 text-lg font-semibold">

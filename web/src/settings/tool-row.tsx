@@ -2,6 +2,7 @@ import type { ToolSettings } from "countersign";
 import { type Settings, useChangeSettings } from "../api/settings.js";
 import type { ToolView } from "../api/tools.js";
 import { visible } from "../ui/json-text.js";
+import { Lid } from "../ui/lid.js";
 import { useNotice } from "../ui/notice.js";
 import { NumberField } from "../ui/number-field.js";
 import { problemText } from "../ui/problem.js";
@@ -48,7 +49,7 @@ export function ToolRow({ tool, settings }: { readonly tool: ToolView; readonly 
         />
       </div>
       <details className="mt-1">
-        <summary className="text-sm text-accent">{text.more}</summary>
+        <Lid className="text-sm text-accent">{text.more}</Lid>
         <div className="grid gap-3 pt-2 sm:grid-cols-2">
           <NumberField
             label={text.threshold}

@@ -24,7 +24,7 @@ export function Standing() {
   });
   const durable = workspace.data?.storePromise.durable;
   return (
-    <footer className="grid gap-1 text-xs text-muted">
+    <footer className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted md:grid">
       <p aria-live="off" className="flex items-center gap-1.5">
         <span
           className={`size-2 rounded-full border ${connection === "live" ? "border-accent bg-accent" : "border-edge"}`}

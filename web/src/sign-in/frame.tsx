@@ -5,7 +5,7 @@ import { useWords } from "../words/words.js";
 export function Frame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const words = useWords();
   return (
-    <main className="grid min-h-dvh place-content-center sm:p-6">
+    <main className="grid min-h-dvh content-center sm:justify-center sm:p-6">
       <div className="mb-5 flex items-center gap-2.5 max-sm:px-5">
         <Mark />
         <span className="text-lg font-semibold">{words.product}</span>

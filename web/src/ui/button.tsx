@@ -9,6 +9,11 @@ const KINDS: Readonly<Record<Kind, string>> = {
   plain: "bg-transparent text-accent border-transparent hover:bg-wash",
 };
 
+/** One look for what cannot be pressed, whether it can be reached or not. */
+const INERT =
+  "disabled:cursor-not-allowed disabled:border-line disabled:bg-wash disabled:text-muted disabled:brightness-100 " +
+  "aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-wash aria-disabled:text-muted aria-disabled:brightness-100";
+
 interface ButtonProps extends ComponentPropsWithRef<"button"> {
   readonly kind?: Kind;
   readonly small?: boolean;
@@ -20,7 +25,7 @@ export function Button({ kind = "outlined", small = false, className = "", type 
   return (
     <button
       type={type}
-      className={`inline-flex items-center justify-center gap-2 rounded border font-medium transition-colors duration-140 disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-wash aria-disabled:text-muted aria-disabled:brightness-100 ${size} ${KINDS[kind]} ${className}`}
+      className={`inline-flex items-center justify-center gap-2 rounded border font-medium transition-colors duration-140 ${INERT} ${size} ${KINDS[kind]} ${className}`}
       {...rest}
     />
   );

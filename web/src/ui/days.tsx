@@ -3,13 +3,15 @@ import { useFormats } from "../shell/time.js";
 interface DaysProps {
   readonly title: string;
   readonly days: readonly { readonly day: string; readonly calls: number }[];
+  /** What the highest column stands for. */
+  readonly most: (calls: string) => string;
 }
 
 const HEIGHT = 48;
 const STEP = 10;
 
 /** A column for each day on one base line. The numbers are in a table beside it for whoever does not see columns. */
-export function Days({ title, days }: DaysProps) {
+export function Days({ title, days, most: mostOf }: DaysProps) {
   const formats = useFormats();
   const most = Math.max(1, ...days.map(({ calls }) => calls));
   const [first, last] = [days[0], days.at(-1)];
@@ -18,7 +20,7 @@ export function Days({ title, days }: DaysProps) {
     <figure className="my-3">
       <figcaption className="mb-1 flex justify-between text-sm text-muted">
         <span>{title}</span>
-        <span aria-hidden="true">{`≤ ${formats.number(most)}`}</span>
+        <span aria-hidden="true">{mostOf(formats.number(most))}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
