@@ -1,5 +1,6 @@
 // Runs a group's tests for Stryker, mutant after mutant in one process, where everything stays loaded and warm: starting a thread
-// for each, and compiling the parsers' wasm in it, takes ten times as long. Only a mutant of what is built at import is loaded anew.
+// for each, and compiling the parsers' wasm in it, takes ten times as long. A mutant of what is built or loaded only once would
+// not show there: those that are known to be such, and all that nobody noticed, run in modules of their own.
 import { relative, resolve } from "node:path";
 import { determineHitLimitReached, toMutantRunResult } from "@stryker-mutator/api/test-runner";
 import { createServer, createServerModuleRunner } from "vite";
@@ -9,6 +10,7 @@ import { GROUP_VARIABLE, groupOf } from "./groups.mjs";
 /** @typedef {import("@stryker-mutator/api/test-runner").TestRunner} TestRunner */
 /** @typedef {import("@stryker-mutator/api/test-runner").TestResult} TestResult */
 /** @typedef {import("@stryker-mutator/api/test-runner").CompleteDryRunResult} Result */
+/** @typedef {import("vite/module-runner").ModuleRunner} Modules */
 /** @typedef {import("vitest").RunnerTask} Task */
 /** @typedef {import("vitest").RunnerTestCase} Test */
 /** @typedef {{ loaded?: () => void, wants?: (id: string) => boolean, ended?: (test: Test) => void }} Hooks */
@@ -32,8 +34,8 @@ const CONFIG = {
 /** @implements {TestRunner} */
 class InProcessRunner {
   files = groupOf(process.env[GROUP_VARIABLE]).tests.map((file) => resolve(file));
-  /** Whether what modules keep, which is a parser once loaded, comes from code without any change. */
-  warm = false;
+  /** Whether what the warm modules keep, which is a parser once loaded, comes from code without any change. */
+  isWarm = false;
 
   capabilities() {
     return { reloadEnvironment: true };
@@ -47,17 +49,19 @@ class InProcessRunner {
       server: { middlewareMode: true, watch: null, ws: false },
       optimizeDeps: { noDiscovery: true },
     });
-    this.modules = createServerModuleRunner(this.server.environments.ssr, { hmr: false });
+    this.warm = createServerModuleRunner(this.server.environments.ssr, { hmr: false });
+    this.fresh = createServerModuleRunner(this.server.environments.ssr, { hmr: false });
   }
 
   async dispose() {
-    await this.modules?.close();
+    await this.warm?.close();
+    await this.fresh?.close();
     await this.server?.close();
   }
 
   /** @type {TestRunner["dryRun"]} */
   async dryRun() {
-    const result = await this.run(this.files, {
+    const result = await run(this.warm, this.files, {
       wants: (id) => {
         state.currentTestId = id;
         return true;
@@ -66,30 +70,37 @@ class InProcessRunner {
         state.currentTestId = undefined;
       },
     });
-    this.warm = true;
+    this.isWarm = true;
     return { ...result, mutantCoverage: state.mutantCoverage };
   }
 
   /** @type {TestRunner["mutantRun"]} */
-  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation, reloadEnvironment }) {
-    Object.assign(state, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
-    const isStatic = mutantActivation === "static";
-    if (isStatic || reloadEnvironment) {
-      this.modules?.clearCache();
-      this.warm = false;
+  async mutantRun(options) {
+    if (options.mutantActivation === "runtime") {
+      Object.assign(state, { activeMutant: undefined, hitCount: undefined });
+      if (!this.isWarm) await run(this.warm, this.files, {});
+      this.isWarm = true;
+      const result = await this.mutantRunIn(this.warm, options);
+      if (result.status !== "survived") return result;
     }
-    if (!isStatic && !this.warm) {
-      await this.run(this.files, {});
-      this.warm = true;
-    }
+    this.fresh?.clearCache();
+    return this.mutantRunIn(this.fresh, options);
+  }
+
+  async mutantRunIn(
+    /** @type {Modules | undefined} */ modules,
+    /** @type {import("@stryker-mutator/api/test-runner").MutantRunOptions} */
+    { activeMutant, testFilter, hitLimit, mutantActivation },
+  ) {
+    Object.assign(state, { activeMutant: undefined, hitLimit, hitCount: 0 });
     const activate = () => {
-      Object.assign(state, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
+      state.activeMutant = activeMutant.id;
     };
-    if (isStatic) activate();
+    if (mutantActivation === "static") activate();
     const names = testFilter && new Set(testFilter);
     const used = testFilter && new Set(testFilter.map((id) => resolve(id.slice(0, id.indexOf("#")))));
     let noticed = false;
-    const result = await this.run(used === undefined ? this.files : this.files.filter((file) => used.has(file)), {
+    const result = await run(modules, used === undefined ? this.files : this.files.filter((file) => used.has(file)), {
       loaded: activate,
       // One test that notices is enough.
       wants: (id) => !noticed && names?.has(id) !== false,
@@ -99,27 +110,30 @@ class InProcessRunner {
     });
     return toMutantRunResult(determineHitLimitReached(state.hitCount, hitLimit) ?? result);
   }
+}
 
-  /** @returns {Promise<Result>} */
-  async run(/** @type {string[]} */ files, /** @type {Hooks} */ { loaded, wants, ended }) {
-    const modules = this.modules;
-    if (modules === undefined) throw new Error("The runner has not been started.");
-    const suites = await startTests(files, {
-      config: /** @type {any} */ (CONFIG),
-      // A test file says what its tests are while it is loaded.
-      importFile: (file) => {
-        const node = modules.evaluatedModules.getModuleById(file);
-        if (node !== undefined) modules.evaluatedModules.invalidateModule(node);
-        return modules.import(file);
-      },
-      ...(loaded && { onBeforeRunFiles: loaded }),
-      onBeforeRunTask: (test) => {
-        if (wants?.(idOf(test)) === false) test.mode = "skip";
-      },
-      ...(ended && { onAfterRunTask: ended }),
-    });
-    return { status: /** @type {Result["status"]} */ ("complete"), tests: suites.flatMap(results) };
-  }
+/** @returns {Promise<Result>} */
+async function run(
+  /** @type {Modules | undefined} */ modules,
+  /** @type {string[]} */ files,
+  /** @type {Hooks} */ { loaded, wants, ended },
+) {
+  if (modules === undefined) throw new Error("The runner has not been started.");
+  const suites = await startTests(files, {
+    config: /** @type {any} */ (CONFIG),
+    // A test file says what its tests are while it is loaded.
+    importFile: (file) => {
+      const node = modules.evaluatedModules.getModuleById(file);
+      if (node !== undefined) modules.evaluatedModules.invalidateModule(node);
+      return modules.import(file);
+    },
+    ...(loaded && { onBeforeRunFiles: loaded }),
+    onBeforeRunTask: (test) => {
+      if (wants?.(idOf(test)) === false) test.mode = "skip";
+    },
+    ...(ended && { onAfterRunTask: ended }),
+  });
+  return { status: /** @type {Result["status"]} */ ("complete"), tests: suites.flatMap(results) };
 }
 
 /** What came of a test, or of each one in a suite. A file that cannot be loaded has failed. @returns {TestResult[]} */

@@ -55,6 +55,8 @@ describe("analyseShell", () => {
     expect((await analyseShell(`sed '${"p;".repeat(5000)}p' f`)).riskTier).toBe("R4");
     expect((await analyseShell(`cat ${"a".repeat(255)}*`)).findings.map(({ code }) => code)).toEqual([]);
     expect((await analyseShell(`cat ${"a".repeat(256)}*`)).findings.map(({ code }) => code)).toContain("reads_secret");
+    const secrets = Array.from({ length: 1002 }, (_, index) => `$TOKEN${index}`).join(" ");
+    expect((await analyseShell(`echo ${secrets}`)).findings).toHaveLength(1000);
     expect((await parseCommands(" ".repeat(1024 * 1024))).inspectable).toBe(true);
     expect(await parseCommands(" ".repeat(1024 * 1024 + 1))).toEqual({
       commands: [],

@@ -34,7 +34,6 @@ export const inspectJq: Inspection = (args) =>
 export const inspectFind: Inspection = (args) => {
   const actions = new Set(args.map((word) => word.shape));
   if (actions.has("-delete")) return "destroys";
-  if (["-exec", "-execdir", "-ok", "-okdir"].some((action) => actions.has(action))) return "looks";
   return ["-fprint", "-fprint0", "-fprintf", "-fls"].some((action) => actions.has(action)) ? "writes_files" : "looks";
 };
 

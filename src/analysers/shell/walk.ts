@@ -103,7 +103,7 @@ function visitExpansion(walk: Walk, node: SyntaxNode, place: Place): void {
     }
     case "ArithmeticExpansion":
     case "ArithmeticCommand":
-      if (node.expression === undefined && /\S/.test(slice(place, node).replace(/^\$?\(\(|\)\)$/g, ""))) {
+      if (node.expression === undefined) {
         problem(walk, "An arithmetic expression cannot be parsed.", slice(place, node));
       }
       return;
@@ -139,10 +139,8 @@ function addCommand(walk: Walk, node: Command, place: Place): void {
 
 /** Records a command and whatever it would start in turn. */
 function add(walk: Walk, command: ShellCommand, place: Place): void {
-  if (walk.commands.push(command) > MOST_COMMANDS) {
-    if (walk.commands.length === MOST_COMMANDS + 1) problem(walk, `There are more than ${MOST_COMMANDS} commands.`, "");
-    return;
-  }
+  if (walk.commands.push(command) > MOST_COMMANDS)
+    return problem(walk, `There are more than ${MOST_COMMANDS} commands.`, "");
   const name = command.argv[0]?.value ?? "";
   if (name === "unset") walk.functions.clear();
   const wrappers = [...place.wrappers, name];
