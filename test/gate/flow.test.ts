@@ -247,8 +247,8 @@ onEachStore("the flow", (world) => {
       app: "mail",
       humanSummary: "Send mail to b@x ({missing})?",
       arguments: [
-        { key: "body", label: "body", value: { text: "Hi" } },
         { key: "to", label: "Recipient", value: { text: "b@x" } },
+        { key: "body", label: "body", value: { text: "Hi" } },
       ],
       effects: [{ kind: "send", text: "sends 1 mail", count: 1 }],
       targets: ["b@x"],
