@@ -81,7 +81,8 @@ function deliveredOf({ data }: Sent): Delivered {
   if (data?.message_id === undefined || !Number.isSafeInteger(at)) {
     throw new ChannelError("refused", "Feishu does not say which message it sent.");
   }
-  return { messageId: data.message_id, at };
+  // Callbacks name the chat, also where a person was written to.
+  return { messageId: data.message_id, at, ...(data.chat_id === undefined ? {} : { chatId: data.chat_id }) };
 }
 
 function idTypeOf(id: string): "chat_id" | "open_id" {
