@@ -66,6 +66,8 @@ export interface Message {
 /** A card has reached its chat. */
 export interface Delivered {
   readonly messageId: string;
+  /** The chat as the platform itself names it, where it was written to by another name. */
+  readonly chatId?: string;
   /** By which people's replies call it besides, where the platform has further names for it. */
   readonly quotedAs?: readonly string[];
   readonly at: number;

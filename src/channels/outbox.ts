@@ -116,7 +116,13 @@ export class Outbox {
     if (delivery.state === "queued") {
       if (wants !== "question") return { state: "failed", wants, dueAt: null };
       const { face, approvable } = await drawQuestion(draw, delivery, approval, card);
-      const { messageId, at, sequence, quotedAs } = await channel.deliver(delivery.chat, face, delivery.id);
+      const {
+        messageId,
+        at,
+        sequence,
+        quotedAs,
+        chatId = delivery.chat.id,
+      } = await channel.deliver(delivery.chat, face, delivery.id);
       const sent = { state: "sent", approvable, cardHash: card.cardHash, messageId, sentAt: at, attempts: 0 } as const;
       // Whoever is told within the last minute needs no reminder.
       const reminded = left <= REMIND_BEFORE;
@@ -125,6 +131,7 @@ export class Outbox {
         ...sent,
         ...(sequence === undefined ? {} : { sequence }),
         ...(quotedAs && { quotedAs }),
+        chat: { ...delivery.chat, id: chatId },
         reminded,
         dueAt,
       };

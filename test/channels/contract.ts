@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { describeFaults } from "./contract-faults.js";
 import { type Office, type OfficeOptions, openOffice, until } from "./office.js";
 import type { SeenMessage, StandIn } from "./stand-in.js";
 
@@ -344,6 +345,8 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
       );
     });
   });
+
+  describeFaults(name, { enter, codeOf, redraws });
 
   /** Puts a question in the group, as when an agent was asked there. */
   async function askInGroup(office: Office): Promise<{ approvalId: string; card: SeenMessage }> {

@@ -5,7 +5,7 @@ import type { CheckedOptions } from "./options.js";
 import { boundedHttp, SILENT, TokenCache } from "./sdk.js";
 
 interface Sent extends Answer {
-  readonly data?: { readonly message_id?: string | undefined; readonly create_time?: string | undefined } | undefined;
+  readonly data?: { readonly message_id?: string | undefined; readonly create_time?: string | undefined; readonly chat_id?: string | undefined } | undefined;
 }
 
 interface BotInfo extends Answer {
@@ -81,7 +81,8 @@ function deliveredOf({ data }: Sent): Delivered {
   if (data?.message_id === undefined || !Number.isSafeInteger(at)) {
     throw new ChannelError("refused", "Feishu does not say which message it sent.");
   }
-  return { messageId: data.message_id, at };
+  // Callbacks name the chat, also where a person was written to.
+  return { messageId: data.message_id, at, ...(data.chat_id === undefined ? {} : { chatId: data.chat_id }) };
 }
 
 function idTypeOf(id: string): "chat_id" | "open_id" {

@@ -30,9 +30,10 @@ export function sqlBook(database: IdentityDatabase): Book {
     async save(delivery) {
       const next = { ...delivery, version: delivery.version + 1 };
       const saved = await database.run(
-        `UPDATE channel_delivery SET version = ?, is_open = ?, due_at = ?, content = ? WHERE id = ? AND version = ?
+        `UPDATE channel_delivery SET version = ?, chat = ?, is_open = ?, due_at = ?, content = ? WHERE id = ? AND version = ?
          RETURNING id`,
         next.version,
+        chatKey(next.channel, next.chat.id),
         Number(isOpen(next)),
         next.dueAt,
         JSON.stringify(next),
