@@ -2,7 +2,13 @@
 // for each, and compiling the parsers' wasm in it, takes ten times as long. A mutant of what is built or loaded only once would
 // not show there: those that are known to be such, and all that nobody noticed, run in modules of their own.
 import { relative, resolve } from "node:path";
-import { determineHitLimitReached, toMutantRunResult } from "@stryker-mutator/api/test-runner";
+import {
+  DryRunStatus,
+  determineHitLimitReached,
+  MutantRunStatus,
+  TestStatus,
+  toMutantRunResult,
+} from "@stryker-mutator/api/test-runner";
 import { createServer, createServerModuleRunner } from "vite";
 import { startTests } from "vitest/internal/browser";
 import { GROUP_VARIABLE, groupOf } from "./groups.mjs";
@@ -81,7 +87,7 @@ class InProcessRunner {
       if (!this.isWarm) await run(this.warm, this.files, {});
       this.isWarm = true;
       const result = await this.mutantRunIn(this.warm, options);
-      if (result.status !== "survived") return result;
+      if (result.status !== MutantRunStatus.Survived) return result;
     }
     this.fresh?.clearCache();
     return this.mutantRunIn(this.fresh, options);
@@ -133,7 +139,7 @@ async function run(
     },
     ...(ended && { onAfterRunTask: ended }),
   });
-  return { status: /** @type {Result["status"]} */ ("complete"), tests: suites.flatMap(results) };
+  return { status: DryRunStatus.Complete, tests: suites.flatMap(results) };
 }
 
 /** What came of a test, or of each one in a suite. A file that cannot be loaded has failed. @returns {TestResult[]} */
@@ -142,8 +148,9 @@ function results(/** @type {Task} */ task) {
   const failed = result?.state === "fail";
   if (task.type === "suite" && !(failed && task.tasks.length === 0)) return task.tasks.flatMap(results);
   const common = { id: idOf(task), name: task.name, fileName: task.file.filepath, timeSpentMs: result?.duration ?? 0 };
-  if (failed) return [{ ...common, status: 1, failureMessage: result?.errors?.[0]?.message ?? "It failed." }];
-  return [{ ...common, status: result?.state === "pass" ? 0 : 2 }];
+  if (failed)
+    return [{ ...common, status: TestStatus.Failed, failureMessage: result?.errors?.[0]?.message ?? "It failed." }];
+  return [{ ...common, status: result?.state === "pass" ? TestStatus.Success : TestStatus.Skipped }];
 }
 
 /** The file, and the titles down to the test. @returns {string} */

@@ -136,14 +136,14 @@ describe("channels in a server", () => {
   it("refuses a callback that is too large unread, with one entry, and every further one (attack E1)", async () => {
     const slack = await SlackStandIn.open();
     closing.push(() => slack.close());
-    const { url, service, close } = await serve(createGate({ store: memoryStore(), tools: [] }), {
+    const served = await serve(createGate({ store: memoryStore(), tools: [] }), {
       port: 0,
       web: false,
       channels: { channels: [slack.channel({ mode: "webhook" })], locales: {}, groups: [], unclear: "ask" },
     });
-    closing.push(close);
+    closing.push(() => served.close());
     const knock = (bytes: number) =>
-      fetch(`${url}/channels/slack/webhook`, { method: "POST", body: Buffer.alloc(bytes) }).then(
+      fetch(`${served.url}/channels/slack/webhook`, { method: "POST", body: Buffer.alloc(bytes) }).then(
         ({ status }) => status,
         // The server may hang up on a sender that has not listened to its answer.
         () => 413,
@@ -151,7 +151,7 @@ describe("channels in a server", () => {
     expect(await knock(256 * 1_024 + 1)).toBe(413);
     expect(await knock(4 * 1_024 * 1_024)).toBe(413);
     expect(await knock(256 * 1_024)).toBe(401);
-    const entries = await service.gate.entries("local", 0, 1_000);
+    const entries = await served.service.gate.entries("local", 0, 1_000);
     const said = entries.filter(({ type }) => type === "channel.refused").map(({ content }) => String(content));
     expect(said.map((content) => (JSON.parse(content) as { why: string }).why)).toEqual([
       "too_large",

@@ -16,7 +16,7 @@ export async function listen({ app, service }: Pick<ServerWorld, "app" | "servic
 }
 
 export async function listenTo(app: ServerWorld["app"], service: Service, port = 0) {
-  const answer = getRequestListener(app.fetch);
+  const answer = getRequestListener((request, socket) => app.fetch(request, socket));
   const server = createServer((request, response) => void answer(request, response));
   const sockets = attachSockets(service, server);
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

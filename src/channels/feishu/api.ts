@@ -5,7 +5,13 @@ import type { CheckedOptions } from "./options.js";
 import { boundedHttp, SILENT, TokenCache } from "./sdk.js";
 
 interface Sent extends Answer {
-  readonly data?: { readonly message_id?: string | undefined; readonly create_time?: string | undefined; readonly chat_id?: string | undefined } | undefined;
+  readonly data?:
+    | {
+        readonly message_id?: string | undefined;
+        readonly create_time?: string | undefined;
+        readonly chat_id?: string | undefined;
+      }
+    | undefined;
 }
 
 interface BotInfo extends Answer {

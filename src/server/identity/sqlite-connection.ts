@@ -36,6 +36,7 @@ export class Connection implements Queries {
     return this.all<T>(sql, ...values);
   }
 
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever writes the statement knows its rows
   rows<T extends object>(sql: string, values: readonly Value[]): readonly T[] {
     return this.#prepare(sql).all(...values) as T[];
   }

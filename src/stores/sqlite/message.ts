@@ -5,7 +5,7 @@ import type { Change, Kind } from "../../core/ports.js";
  * values takes the reading side a quarter of that time, and it is the reading side that everybody waits for.
  */
 
-// biome-ignore lint/suspicious/noExplicitAny: what comes out at a place is what went in there; both sides stand below.
+// oxlint-disable-next-line typescript/no-explicit-any -- what comes out at a place is what went in there; both sides stand below.
 type Values = readonly any[];
 
 /** A change whose form is not the usual travels as it is, and is refused where all of them are judged. */
