@@ -86,9 +86,9 @@ export function describeFaults(name: string, { enter, codeOf, redraws }: FaultPa
 }
 
 /** Presses until somebody listens again: a line that broke takes a moment to come back. */
-async function heard({ entries }: Office, press: () => Promise<unknown>): Promise<void> {
+async function heard(office: Office, press: () => Promise<unknown>): Promise<void> {
   await until(async () => {
     await press().catch(() => undefined);
-    expect(await entries("approval.resolved")).toBe(1);
+    expect(await office.entries("approval.resolved")).toBe(1);
   });
 }

@@ -57,7 +57,7 @@ export async function openConnection(api: Api, app: AppSecrets, listener: Connec
       throw thrown;
     }
   };
-  client._connect = opensQuietly(client);
+  client["_connect"] = opensQuietly(client);
   // The library keeps to itself what failed.
   await client.connect();
   if (!client.connected) throw failure;
@@ -82,7 +82,7 @@ export async function openConnection(api: Api, app: AppSecrets, listener: Connec
 
 /** The library's own way to open a socket, but for what it does once it is open: there it has nothing to do for us but talk. */
 function opensQuietly(client: Library.DWClient): () => Promise<void> {
-  const open = client._connect.bind(client);
+  const open = client["_connect"].bind(client);
   return async () => {
     const failed = open();
     const socket: Socket | undefined = socketOf(client);

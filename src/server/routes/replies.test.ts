@@ -57,7 +57,7 @@ describe("how answers in chats are read, over HTTP", () => {
     const { replies } = createClient({
       url: ORIGIN,
       session: world.ownerToken,
-      fetch: async (input, init) => world.app.fetch(new Request(String(input), init)),
+      fetch: async (input, init) => world.app.fetch(new Request(input, init)),
     });
     await expect(replies.change({ approve: ["放行"] })).rejects.toMatchObject({ code: "fresh_passkey_required" });
     expect(await replies.change({ deny: ["驳回"], unclear: "cancel" })).toMatchObject({ unclear: "cancel" });
