@@ -26,6 +26,18 @@ export function describeFaults(name: string, { enter, codeOf, redraws }: FaultPa
       expect(office.sent).toEqual(["two"]);
     });
 
+    it("takes a press where a word alone is not enough (I4)", async () => {
+      const office = await enter({ stepUp: "card" });
+      const { people, chats } = office.standIn;
+      const approvalId = await office.ask();
+      const card = await office.question(chats.ann);
+      await office.standIn.say(people.ann, chats.ann, "confirm");
+      await office.shows(chats.ann, ({ text }) => text.includes("A word alone does not approve this."));
+      expect(await office.state(approvalId)).toBe("pending");
+      await office.standIn.click(people.ann, card.id, "Confirm");
+      await until(async () => expect(await office.state(approvalId)).toBe("succeeded"));
+    });
+
     it("keeps a no that was said before a press arrived, however often it arrives (attack E4, I4)", async () => {
       const office = await enter();
       const { people, chats } = office.standIn;
@@ -67,6 +79,22 @@ export function describeFaults(name: string, { enter, codeOf, redraws }: FaultPa
       await heard(office, () => office.standIn.click(people.ann, card.id, "Confirm"));
       await until(async () => expect(await office.state(approvalId)).toBe("succeeded"));
       expect(office.sent).toEqual(["through the storm"]);
+    });
+
+    it("decides once when the platform goes away while an answer arrives, whether that one was heard or not (I4, I5)", async () => {
+      const office = await enter();
+      const { chats, people } = office.standIn;
+      const approvalId = await office.ask();
+      const card = await office.question(chats.ann);
+      // Nobody acknowledges it any more, so that nobody waits for it.
+      office.standIn.click(people.ann, card.id, "Confirm").catch(() => undefined);
+      await office.standIn.down();
+      await office.standIn.up();
+      await heard(office, () => office.standIn.click(people.ann, card.id, "Confirm"));
+      await until(async () => expect(await office.state(approvalId)).toBe("succeeded"));
+      const ended = await office.shows(chats.ann, ({ text }) => text.includes("by ANN"));
+      if (redraws) expect(ended).toMatchObject({ id: card.id, buttons: [] });
+      expect([office.sent, await office.entries("approval.resolved")]).toEqual([["hello"], 1]);
     });
 
     it("is decided in the inbox while the platform is away, which shows it after its return (I4)", async () => {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { Channel, Chat } from "../../src/channels/channel.js";
 import { faceLines } from "../../src/channels/face.js";
 import { describeChannel } from "./contract.js";
 import { RecordedEvents } from "./events.js";
+import { openOffice, until } from "./office.js";
 import { APPROVE, endedFace, sampleFace } from "./sample-face.js";
 import { type FeishuStandIn, feishuStandIn } from "./stand-ins/feishu.js";
 
@@ -309,6 +310,21 @@ describe("Feishu's long connection, on the stand-in", () => {
     await expect(channel.start(host)).rejects.toMatchObject({ name: "ChannelError", reason: "down" });
     await platform.up();
     await channel.start(host);
+  });
+});
+
+describe("a private chat on Feishu that is named by its person", () => {
+  it.each(["press", "word"])("takes a %s in that chat for an answer", async (how) => {
+    const platform = await feishuStandIn();
+    const { people, chats } = platform;
+    const office = await openOffice(platform, { annsChat: people.ann });
+    onTestFinished(() => office.close());
+    const approvalId = await office.ask();
+    const card = await office.question(chats.ann);
+    if (how === "press") await platform.click(people.ann, card.id, "Confirm");
+    else await platform.say(people.ann, chats.ann, "confirm");
+    await until(async () => expect(await office.state(approvalId)).toBe("succeeded"));
+    expect(office.sent).toEqual(["hello"]);
   });
 });
 

@@ -56,6 +56,8 @@ export interface OfficeOptions extends Partial<Pick<DeskOptions, "unclear" | "wo
   readonly stepUp?: Assurance;
   readonly locale?: Locale;
   readonly quorum?: number;
+  /** Ann's chat by another of its names. */
+  readonly annsChat?: string;
 }
 
 /** A gate, two approvers with accounts on the platform, and a desk between them. Eve has an account and no right. */
@@ -104,7 +106,10 @@ export async function openOffice(standIn: StandIn, options: OfficeOptions = {}):
     workspaceId,
     name: userId.toUpperCase(),
     accounts: [
-      { account: { channel: name, tenant, id: people[userId] }, chat: { kind: "private" as const, id: chats[userId] } },
+      {
+        account: { channel: name, tenant, id: people[userId] },
+        chat: { kind: "private" as const, id: (userId === "ann" ? options.annsChat : undefined) ?? chats[userId] },
+      },
     ],
   });
   const directory = fixedDirectory([known("ann"), known("bob"), known("eve"), known("ann", OTHER)], options.upTo);
