@@ -80,4 +80,19 @@ describe.runIf(HAS_BROWSER)("talking to the assistant", () => {
     await say("Yes!");
     await log.getByText("Done once").waitFor();
   });
+
+  it("draws similar calls of one turn together, answers all that were shown at once, and then each as its outcome", async () => {
+    const { signedIn, url } = await openHousehold();
+    const { page, wrongs } = await signedIn();
+    await page.goto(`${url}/chat`);
+    const log = page.getByRole("log");
+    await page.getByLabel("Write to the assistant").fill("I gotta call mom. I gotta call dad");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await log.getByText("2 similar actions").waitFor();
+    expect(await log.getByText("Waits for you").count()).toBe(1);
+    await (await armed(page, "Approve all 2")).click();
+    await expect.poll(() => log.getByText("Done once").count()).toBe(2);
+    expect(await log.getByText("2 similar actions").count()).toBe(0);
+    expect(wrongs).toEqual([]);
+  });
 });

@@ -8,8 +8,10 @@ import { useWords } from "../words/words.js";
 import type { Part } from "./transcript.js";
 import type { Buttons } from "./yes.js";
 
+export type CallPart = Extract<Part, { kind: "call" }>;
+
 interface CallProps {
-  readonly part: Extract<Part, { kind: "call" }>;
+  readonly part: CallPart;
   /** Where its yes is to be found while it is drawn. */
   readonly buttons: Buttons;
 }

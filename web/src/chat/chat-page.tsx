@@ -5,6 +5,7 @@ import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
 import { useWords } from "../words/words.js";
 import { Call } from "./call.js";
+import { arranged, CallGroup, type Row } from "./call-group.js";
 import { streamChat } from "./stream.js";
 import { type Part, said, told } from "./transcript.js";
 import { type Buttons, isYes, pressYes } from "./yes.js";
@@ -69,9 +70,8 @@ export function ChatPage() {
       >
         <div className="mx-auto grid max-w-[720px] gap-4 py-4">
           {parts.length === 0 ? <p className="text-muted">{words.chat.empty}</p> : null}
-          {parts.map((part, index) => (
-            // Parts are only ever added at the end.
-            <PartView key={index} part={part} buttons={buttons.current} />
+          {arranged(parts, state.items).map((row, index) => (
+            <RowView key={keyOf(row, index)} row={row} buttons={buttons.current} />
           ))}
           <div ref={end} />
         </div>
@@ -99,21 +99,29 @@ export function ChatPage() {
   );
 }
 
-function PartView({ part, buttons }: { readonly part: Part; readonly buttons: Buttons }) {
+/** A call keeps what was opened in it wherever it comes to stand; words are only ever added at the end. */
+function keyOf(row: Row, index: number): string {
+  if (row.kind === "calls") return `calls:${row.calls[0]?.callId ?? ""}`;
+  return row.kind === "call" ? row.callId : String(index);
+}
+
+function RowView({ row, buttons }: { readonly row: Row; readonly buttons: Buttons }) {
   const words = useWords();
-  switch (part.kind) {
+  switch (row.kind) {
     case "words":
       return (
-        <div className={part.from === "person" ? "justify-self-end rounded-lg bg-wash px-4 py-2" : ""}>
-          <span className="sr-only">{part.from === "person" ? words.chat.you : words.chat.assistant}</span>
-          <p className="isolate-text whitespace-pre-wrap">{visible(part.text)}</p>
+        <div className={row.from === "person" ? "justify-self-end rounded-lg bg-wash px-4 py-2" : ""}>
+          <span className="sr-only">{row.from === "person" ? words.chat.you : words.chat.assistant}</span>
+          <p className="isolate-text whitespace-pre-wrap">{visible(row.text)}</p>
         </div>
       );
     case "call":
-      return <Call part={part} buttons={buttons} />;
+      return <Call part={row} buttons={buttons} />;
+    case "calls":
+      return <CallGroup calls={row.calls} buttons={buttons} />;
     case "problem":
-      return <p className="text-amber">{words.chat.failed(visible(part.text))}</p>;
+      return <p className="text-amber">{words.chat.failed(visible(row.text))}</p>;
     default:
-      return part satisfies never;
+      return row satisfies never;
   }
 }

@@ -30,7 +30,8 @@ export function GroupView({ group }: { readonly group: Group | undefined }) {
   );
 }
 
-function Members({ members }: { readonly members: readonly ApprovalView[] }) {
+/** Each one whole, and which of them is the odd one out. */
+export function Members({ members }: { readonly members: readonly ApprovalView[] }) {
   const words = useWords();
   const odd = oddOnes(members);
   return (
