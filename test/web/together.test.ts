@@ -119,6 +119,37 @@ describe.runIf(HAS_BROWSER)("several people", () => {
     expect(world.ran).toHaveLength(before + 1);
   });
 
+  it("cannot be made to approve what has just changed: with an edit of the other, Approve is inert at once (attack F4)", async () => {
+    const before = world.ran.length;
+    const { approvalId } = await world.ask("bank.pay", { amount: 30, payee: "ACME", pin: "2468" });
+    await open(approvalId, ann, bob);
+    // Presses in the very moment in which another amount is drawn.
+    const caught = (await armed(ann.page, "Spend 30 EUR")).evaluate(
+      (button) =>
+        new Promise<string | null>((resolve) => {
+          const look = () => {
+            const now = [...document.querySelectorAll("button")].find(({ innerText }) => innerText === "Spend 29 EUR");
+            if (now === undefined) return;
+            now.click();
+            watching.disconnect();
+            resolve(now.getAttribute("aria-disabled"));
+          };
+          const watching = new MutationObserver(look);
+          watching.observe(button.ownerDocument.body, { subtree: true, childList: true, characterData: true });
+        }),
+    );
+    await bob.page.evaluate(async (path) => {
+      const { toolCallHash } = (await (await fetch(path)).json()) as { toolCallHash: string };
+      const answer = { decision: "approve", toolCallHash, args: { amount: 29, payee: "ACME", pin: "2468" } };
+      const headers = { "content-type": "application/json" };
+      const { ok, status } = await fetch(`${path}/decision`, { method: "POST", headers, body: JSON.stringify(answer) });
+      if (!ok) throw new Error(String(status));
+    }, `${world.url}/v1/approvals/${approvalId}`);
+    expect(await caught).toBe("true");
+    await ann.page.getByText(/^1 of 2 have approved\./).waitFor();
+    expect(world.ran).toHaveLength(before);
+  });
+
   it("see a masked value only after asking for it, which the log says (attack A10)", async () => {
     const { approvalId } = await world.ask("bank.pay", { amount: 7, payee: "ACME", pin: "0O-l1I-secret" });
     await open(approvalId, ann);

@@ -5,13 +5,14 @@ const INERT = 600;
 
 /** False for a moment after `what` appeared or changed, after the window came to the front, and while it is not visible. */
 export function useArmed(what: string): boolean {
-  const [armed, setArmed] = useState(false);
+  // For what it is armed, so that what is drawn anew is inert with its very first frame.
+  const [armedFor, setArmedFor] = useState("");
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const settle = () => {
-      setArmed(false);
+      setArmedFor("");
       clearTimeout(timer);
-      if (what !== "" && document.visibilityState === "visible") timer = setTimeout(() => setArmed(true), INERT);
+      if (what !== "" && document.visibilityState === "visible") timer = setTimeout(() => setArmedFor(what), INERT);
     };
     settle();
     addEventListener("focus", settle);
@@ -22,5 +23,5 @@ export function useArmed(what: string): boolean {
       document.removeEventListener("visibilitychange", settle);
     };
   }, [what]);
-  return armed;
+  return what !== "" && armedFor === what;
 }
