@@ -17,7 +17,8 @@ export class FakeClock implements Clock {
   }
 
   timer(delay: number, run: () => void): () => void {
-    const timer = { at: this.#now + Math.max(delay, 0), run };
+    // In whole milliseconds, as clocks tell time; how long something really took is none.
+    const timer = { at: this.#now + Math.ceil(Math.max(delay, 0)), run };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }

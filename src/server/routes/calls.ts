@@ -14,11 +14,11 @@ const MAX_WAIT = 60;
 /** Seconds for which the request may wait for a person; without it the answer comes at once. */
 const wait = { wait: count(0, MAX_WAIT).optional() };
 
-export const OUTCOMES = {
+export const OUTCOMES: AnyRoute["answers"] = {
   200: { description: "How it ended", schema: outcome },
   202: { description: "It waits for a person, or for its claim", schema: outcome },
   403: { description: "Denied by the rules or by a person", schema: outcome },
-} as const;
+};
 
 /** The status says what an agent has to do next, the body says everything. */
 export function answerWith(told: Outcome, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -13,12 +13,12 @@
  *
  * Planner settings are pinned: a plan made while the tables were empty must not become a scan of a million rows.
  */
-export const PINNED = `
+export const PINNED: string = `
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
   SET plan_cache_mode = force_generic_plan`;
 
 /** `@schema` stands for the schema's name. A released function is never edited: a new one gets a new number. */
-export const COMMIT_FUNCTION = `
+export const COMMIT_FUNCTION: string = `
 CREATE FUNCTION @schema.commit_1(p_now bigint, p_group json, p_salts bytea, p_strict boolean) RETURNS json
 LANGUAGE plpgsql SET search_path = @schema, pg_temp ${PINNED}
 AS $function$

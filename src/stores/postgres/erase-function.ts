@@ -1,7 +1,7 @@
 import { PINNED } from "./commit-function.js";
 
 /** The erasure's own entry, and what it takes away, under one lock and in one transaction. */
-export const ERASE_FUNCTION = `
+export const ERASE_FUNCTION: string = `
 CREATE FUNCTION @schema.erase_1(
   p_now bigint, p_group json, p_salts bytea, p_strict boolean, p_seqs bigint[], p_ids bytea[], p_kinds "char"[]
 ) RETURNS json

@@ -8,7 +8,7 @@
  *
  * Texts compare byte by byte ("C"), whatever the language of the database: two keys that differ are never taken for one.
  */
-export const TABLES = `
+export const TABLES: string = `
   CREATE TABLE workspace (
     n integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE,
     seq bigint NOT NULL, hash bytea NOT NULL, time bigint NOT NULL, epoch bigint NOT NULL, paused boolean NOT NULL

@@ -11,7 +11,7 @@
  *   fenced somebody found that out before
  *   done   the changes up to the first that could not be judged as it was linked; the client sends the rest again
  */
-export const COMMIT_SCRIPT = `
+export const COMMIT_SCRIPT: string = `
 local SKEW = 1000
 local KEEP_WAKES = 100000
 -- How long a key outlives its own time. It is only swept away by then; whether it counts is judged by the time it holds.
