@@ -125,7 +125,7 @@ describe.runIf(HAS_BROWSER)("several people", () => {
     await open(approvalId, ann, bob);
     // Presses in the very moment in which another amount is drawn.
     const caught = (await armed(ann.page, "Spend 30 EUR")).evaluate(
-      (button) =>
+      (pay) =>
         new Promise<string | null>((resolve) => {
           const look = () => {
             const now = [...document.querySelectorAll("button")].find(({ innerText }) => innerText === "Spend 29 EUR");
@@ -135,7 +135,7 @@ describe.runIf(HAS_BROWSER)("several people", () => {
             resolve(now.getAttribute("aria-disabled"));
           };
           const watching = new MutationObserver(look);
-          watching.observe(button.ownerDocument.body, { subtree: true, childList: true, characterData: true });
+          watching.observe(pay.ownerDocument.body, { subtree: true, childList: true, characterData: true });
         }),
     );
     await bob.page.evaluate(async (path) => {
