@@ -123,21 +123,21 @@ describe.runIf(HAS_BROWSER)("several people", () => {
     const before = world.ran.length;
     const { approvalId } = await world.ask("bank.pay", { amount: 30, payee: "ACME", pin: "2468" });
     await open(approvalId, ann, bob);
-    // Presses in the very moment in which another amount is drawn.
-    const caught = (await armed(ann.page, "Spend 30 EUR")).evaluate(
-      (pay) =>
-        new Promise<string | null>((resolve) => {
-          const look = () => {
-            const now = [...document.querySelectorAll("button")].find(({ innerText }) => innerText === "Spend 29 EUR");
-            if (now === undefined) return;
-            now.click();
-            watching.disconnect();
-            resolve(now.getAttribute("aria-disabled"));
-          };
-          const watching = new MutationObserver(look);
-          watching.observe(pay.ownerDocument.body, { subtree: true, childList: true, characterData: true });
-        }),
-    );
+    await armed(ann.page, "Spend 30 EUR");
+    // From now on the page presses in the very moment in which another amount is drawn.
+    await ann.page.evaluate(() => {
+      const caught = new Promise<string | null>((resolve) => {
+        const watching = new MutationObserver(() => {
+          const now = [...document.querySelectorAll("button")].find(({ innerText }) => innerText === "Spend 29 EUR");
+          if (now === undefined) return;
+          now.click();
+          watching.disconnect();
+          resolve(now.getAttribute("aria-disabled"));
+        });
+        watching.observe(document.body, { subtree: true, childList: true, characterData: true });
+      });
+      Object.assign(globalThis, { caught });
+    });
     await bob.page.evaluate(async (path) => {
       const { toolCallHash } = (await (await fetch(path)).json()) as { toolCallHash: string };
       const answer = { decision: "approve", toolCallHash, args: { amount: 29, payee: "ACME", pin: "2468" } };
@@ -145,7 +145,8 @@ describe.runIf(HAS_BROWSER)("several people", () => {
       const { ok, status } = await fetch(`${path}/decision`, { method: "POST", headers, body: JSON.stringify(answer) });
       if (!ok) throw new Error(String(status));
     }, `${world.url}/v1/approvals/${approvalId}`);
-    expect(await caught).toBe("true");
+    const inert = await ann.page.evaluate(() => (globalThis as unknown as { caught: Promise<string | null> }).caught);
+    expect(inert).toBe("true");
     await ann.page.getByText(/^1 of 2 have approved\./).waitFor();
     expect(world.ran).toHaveLength(before);
   });
