@@ -95,16 +95,6 @@ export function runClaimed(
   return engine.lease.during(() => attempt(engine, ready, claimed, signal));
 }
 
-/**
- * A claim whose run goes on in this process: how it ends is learned here before it is in the store. Not once the lease was lost:
- * then others may have said what became of it.
- */
-export function runningHere(engine: Engine, approvalId: string): Approval | undefined {
-  if (!engine.lease.isHeld()) return undefined;
-  const approval = engine.waiters.atHand(approvalId);
-  return engine.running.has(approval?.execution?.claimId ?? "") ? approval : undefined;
-}
-
 async function attempt(
   engine: Engine,
   { tool, args, claimId }: Pick<Ready, "tool" | "args" | "claimId">,

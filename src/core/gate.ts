@@ -12,7 +12,6 @@ import { type Decided, type DecideResult, decide, decideAll, draft, locate, with
 import { type DryRun, dryRun } from "./dry-run.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
-import { runningHere } from "./execute.js";
 import { handOver } from "./hand-over.js";
 import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { newId } from "./ids.js";
@@ -132,7 +131,7 @@ export class Gate extends StandingGate {
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
   async resume(approvalId: string, caller: Caller = this.caller, options: WaitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
-    const named = runningHere(this.#engine, approvalId) ?? (await locate(this.#engine, { approvalId }));
+    const named = await locate(this.#engine, { approvalId });
     const stranger = checkRequester(named, caller);
     if (stranger) throw errorOf(stranger);
     const approval = await latest(this.#engine, named);

@@ -47,11 +47,6 @@ export class Lease {
     return this.#until;
   }
 
-  /** Whether others respect what runs here at this moment. After a stall they may have called it unknown. */
-  isHeld(): boolean {
-    return this.#store.time() < this.#until;
-  }
-
   /** Runs something under the lease, renewing it for as long as it takes. */
   async during<T>(run: () => Promise<T>): Promise<T> {
     this.#running++;

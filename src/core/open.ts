@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { stateAt } from "./approval.js";
 import { systemClock } from "./clock.js";
 import { DEFAULT_LIMITS, type Engine, type Limits, loadApproval } from "./engine.js";
-import { runningHere } from "./execute.js";
 import { type JudgingOptions, judgingOf } from "./gate-policy.js";
 import { Grouper } from "./grouper.js";
 import { Lease } from "./lease.js";
@@ -74,8 +73,6 @@ function quietly(notice: Notice = () => {}): Notice {
 /** Reads what is waited for. A due one is written down here, so that nobody waits for a sweep. */
 async function look(engine: Engine, approvalIds: readonly string[]): Promise<void> {
   for (const approvalId of approvalIds) {
-    // Its end is told here first; each commit hints at a look, so that these would be read over and over.
-    if (runningHere(engine, approvalId)) continue;
     const approval = await loadApproval(engine, approvalId);
     if (approval === undefined) {
       // Erased while somebody waits: what became of it cannot be learned any more.

@@ -21,7 +21,7 @@ async function afterCrash(world: World, definition: Parameters<typeof counted>[0
   const second = world.gate({ tools: [tool], store: first.store, host: hostOf(2, [1]) });
   await second.sweep();
   await turns();
-  return { tool, second };
+  return { tool, first, second };
 }
 
 onEachStore("recovery", (world) => {
@@ -31,6 +31,13 @@ onEachStore("recovery", (world) => {
     await second.sweep();
     expect(tool.runs).toEqual([]);
     expect(await entryTypes(second)).toEqual(["call.allowed", "call.lost"]);
+  });
+
+  it("invariant I6: whoever was taken for dead and lives says unknown too, although its run goes on", async () => {
+    const { first, second } = await afterCrash(world, {});
+    const [lost] = await second.unknown();
+    const told = { type: "unknown", code: "TOOL_OUTCOME_UNKNOWN" };
+    expect(await first.resume(lost?.approvalId ?? "")).toMatchObject(told);
   });
 
   it("invariant I1: an idempotent tool is tried again by the successor, under the same key", async () => {
