@@ -1,5 +1,6 @@
-// How soon the inbox answers a finger or a key while a thousand questions wait: from the event until the page is painted, in a
-// real browser against a real server on the same machine. Goal: under 100 ms.
+// How soon the inbox answers a finger, a key or an agent while a thousand questions wait: from the act until what it changes is
+// painted, in a real browser against a real server on the same machine. Each act begins when the page rests from the one before,
+// as a person's does. Goal: under 100 ms.
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { createGate, defineTool, memoryStore } from "../dist/index.js";
@@ -11,17 +12,37 @@ const TIMES = Number(process.env.BENCH_TIMES ?? 40);
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const WEB = fileURLToPath(new URL("../dist/web", import.meta.url));
 
-/** In the page: what each event took until the frame that shows its effect was handed over. */
+/**
+ * In the page: `painted` is the moment at which the frame was handed over that first shows `look()` changed, and `acted` the moment of
+ * the event, where one began it.
+ */
 const WATCH = `
-  globalThis.took = [];
-  for (const type of ["keydown", "click", "input"]) {
-    addEventListener(type, (event) => requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => globalThis.took.push([type, performance.now() - event.timeStamp]);
-      port2.postMessage(undefined);
-    }), { capture: true });
+  globalThis.now = () => performance.timeOrigin + performance.now();
+  globalThis.watch = (look) => {
+    const before = look();
+    globalThis.acted = undefined;
+    globalThis.painted = new Promise((resolve, reject) => {
+      setTimeout(() => reject(new Error("Nothing changed: " + look)), 30_000);
+      const atFrame = () => {
+        if (look() === before) return requestAnimationFrame(atFrame);
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(now());
+        port2.postMessage(undefined);
+      };
+      requestAnimationFrame(atFrame);
+    });
+  };
+  for (const type of ["keydown", "click", "input", "change"]) {
+    addEventListener(type, (event) => {
+      globalThis.acted ??= performance.timeOrigin + event.timeStamp;
+    }, { capture: true });
   }
 `;
+/** What an act changes on the screen. */
+const QUESTION = `document.querySelector("article h2, [data-scroll] h2")?.textContent`;
+const ROWS = `document.querySelector("li[aria-setsize]")?.ariaSetSize`;
+const ARRIVED = `document.querySelector("button[aria-label^=Show]")?.ariaLabel`;
+const STAMP = `document.querySelector(".stamp")?.textContent`;
 
 const clear = defineTool({
   name: "tasks.clear",
@@ -31,12 +52,25 @@ const clear = defineTool({
   confirmPrompt: { en: "Delete all tasks of {list}?", zh: "删除 {list} 中的所有任务？" },
   execute: () => ({ ok: true }),
 });
+const move = defineTool({
+  name: "events.move",
+  title: "Move an event",
+  effect: "write",
+  riskTier: "R2",
+  confirm: true,
+  confirmPrompt: { en: "Move {event} to tomorrow?", zh: "把 {event} 改到明天？" },
+  execute: () => ({ ok: true }),
+});
 const gate = createGate({
   store: memoryStore(),
-  tools: [clear],
+  tools: [clear, move],
   limits: { pendingPerUser: PENDING * 2, ttl: 3_600_000 },
 });
-for (let n = 1; n <= PENDING; n++) await gate.submit({ tool: "tasks.clear", args: { list: `List ${n}` } }, gate.caller);
+const ask = (/** @type {number} */ n) =>
+  n % 10 === 0
+    ? gate.submit({ tool: "events.move", args: { event: `Event ${n}` } }, gate.caller)
+    : gate.submit({ tool: "tasks.clear", args: { list: `List ${n}` } }, gate.caller);
+for (let n = 1; n <= PENDING; n++) await ask(n);
 const served = await serve(gate, { port: 0, web: WEB });
 const browser = await chromium.launch({
   executablePath: CHROMIUM,
@@ -49,23 +83,64 @@ await page.getByRole("link", { name: "Later" }).click();
 const rows = page.getByRole("region", { name: "What waits" }).getByRole("listitem").getByRole("link");
 await rows.first().waitFor();
 
-/** @param {string} type @param {(n: number) => Promise<void>} act @returns {Promise<number[]>} */
-async function measured(type, act) {
-  await page.evaluate("globalThis.took.length = 0");
-  for (let n = 0; n < TIMES; n++) await act(n);
-  const took = /** @type {[string, number][]} */ (await page.evaluate("globalThis.took"));
-  return took.filter(([is]) => is === type).map(([, milliseconds]) => milliseconds);
+/**
+ * @param {string} look what changes, as an expression in the page
+ * @param {(n: number) => Promise<unknown>} act
+ * @param {(n: number) => Promise<unknown>} [before] what leads to it and is not measured
+ * @returns {Promise<number[]>}
+ */
+async function measured(look, act, before = async () => undefined) {
+  const took = [];
+  for (let n = 0; n < TIMES; n++) {
+    await before(n);
+    await page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
+    await page.evaluate(`watch(() => ${look})`);
+    const started = performance.timeOrigin + performance.now();
+    await act(n);
+    const [acted, painted] = /** @type {[number | undefined, number]} */ (
+      await page.evaluate("painted.then((at) => [globalThis.acted, at])")
+    );
+    took.push(painted - (acted ?? started));
+  }
+  return took;
 }
 
+const press = (/** @type {string} */ key) => () => page.keyboard.press(key);
+const search = page.getByLabel("Search");
+const tier = page.getByLabel("Risk", { exact: true });
+const approve = page.locator("[role=group] button[aria-disabled=false]").last();
+let asked = PENDING;
 /** @type {[string, number[]][]} */
 const results = [
-  ["next question by key (j)", await measured("keydown", () => page.keyboard.press("j"))],
-  ["open a question by click", await measured("click", (n) => rows.nth(n % 5).click())],
+  ["next question by key (j)", await measured(QUESTION, press("j"))],
+  [
+    "previous question by key (k)",
+    await measured(QUESTION, press("k"), (n) => page.keyboard.press(n === 0 ? "j" : "Shift")),
+  ],
+  ["open a question by click", await measured(QUESTION, (n) => rows.nth((n + 1) % 5).click())],
   [
     "one letter of a search",
-    await measured("input", async (n) => {
-      if (n % 8 === 0) await page.getByLabel("Search").fill("");
-      await page.getByLabel("Search").press("List 777"[n % 8] ?? "7");
+    await measured(ROWS, press("7"), async (n) => {
+      if (n % 3 === 0) await search.fill("");
+      await search.focus();
+    }),
+  ],
+  [
+    "another tier",
+    await measured(
+      ROWS,
+      (n) => tier.selectOption(n % 2 === 0 ? "Sensitive" : "Risk: all"),
+      () => search.fill(""),
+    ),
+  ],
+  ["an agent's call until it is told", await measured(ARRIVED, () => ask(++asked))],
+  [
+    "yes by key (a) until it is stamped",
+    await measured(STAMP, press("a"), async (n) => {
+      if (n === 0) await tier.selectOption("Sensitive");
+      await search.blur();
+      await page.keyboard.press("j");
+      await approve.waitFor();
     }),
   ],
 ];

@@ -3,7 +3,7 @@ import type { ApprovalView } from "countersign/client";
 import { type RefObject, useEffect } from "react";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useNames } from "../shell/names.js";
-import { useNow } from "../shell/time.js";
+import { useIsOver } from "../shell/time.js";
 import { useWords } from "../words/words.js";
 import { CardBody } from "./card-body.js";
 import { Countdown } from "./countdown.js";
@@ -25,8 +25,8 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
   const words = useWords();
   const { refresh } = useInbox();
   const { card, state, approvalId } = approval;
-  const now = useNow();
-  const isOver = state === "pending" && Date.parse(approval.expiresAt) <= now;
+  const isTimeUp = useIsOver(approval.expiresAt);
+  const isOver = state === "pending" && isTimeUp;
   useEffect(() => {
     // The server says what time has made of it; until it does, nobody can answer here.
     if (isOver) void refresh(approvalId);

@@ -1,5 +1,5 @@
 import type { Card } from "countersign";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
@@ -17,7 +17,7 @@ interface CardBodyProps {
 }
 
 /** The card from the question down, in the order in which it is to be read; the agent's own words come last. */
-export function CardBody({ card, approvalId }: CardBodyProps) {
+export const CardBody = memo(function CardBody({ card, approvalId }: CardBodyProps) {
   const words = useWords();
   const formats = useFormats();
   // A warning that is also a reason stands above already.
@@ -106,7 +106,7 @@ export function CardBody({ card, approvalId }: CardBodyProps) {
       <SeenMark kind="end" />
     </div>
   );
-}
+});
 
 function Effects({ card: { effects, targets } }: { readonly card: Card }) {
   const words = useWords();

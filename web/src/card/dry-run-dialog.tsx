@@ -17,17 +17,25 @@ interface DryRunDialogProps {
 /** Tries the call without its effects. What comes back belongs to exactly this call, and to no other revision of it. */
 export function DryRunDialog({ approval, open, onClose }: DryRunDialogProps) {
   const words = useWords();
+  return (
+    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.dryRun.title}>
+      <Tried approval={approval} />
+    </Dialog>
+  );
+}
+
+function Tried({ approval }: { readonly approval: ApprovalView }) {
+  const words = useWords();
   const formats = useFormats();
   const tried = useQuery({
     queryKey: ["dry-run", approval.approvalId, approval.toolCallHash],
     queryFn: () => dryRun(approval.approvalId),
-    enabled: open,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   const isNone = tried.error instanceof ClientError && tried.error.code === "not_supported";
   return (
-    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.dryRun.title}>
+    <>
       {tried.isPending ? <p className="text-muted">{words.common.loading}</p> : null}
       {tried.error === null ? null : (
         <Alert urgent>{isNone ? words.dryRun.none : problemText(tried.error, words)}</Alert>
@@ -39,6 +47,6 @@ export function DryRunDialog({ approval, open, onClose }: DryRunDialogProps) {
           <JsonText value={tried.data.result} />
         </>
       )}
-    </Dialog>
+    </>
   );
 }

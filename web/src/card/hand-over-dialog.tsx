@@ -20,6 +20,15 @@ interface HandOverDialogProps {
 /** Leaves the question to another person of the audience. Whether they may answer is the server's matter. */
 export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps) {
   const words = useWords();
+  return (
+    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.decide.handOver}>
+      <HandOver approval={approval} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+function HandOver({ approval, onDone }: { readonly approval: ApprovalView; readonly onDone: () => void }) {
+  const words = useWords();
   const tell = useNotice();
   const { userId } = useMe();
   const { refresh } = useInbox();
@@ -28,20 +37,20 @@ export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps)
   const [problem, setProblem] = useState<string>();
   const id = useId();
   const nameOf = useNames();
-  const members = useMembers(open);
+  const members = useMembers();
   const others = (members.data?.members ?? []).filter((member) => member.userId !== userId && !member.disabled);
   const send = async () => {
     try {
       await handOver(approval.approvalId, to, note.trim());
       tell(words.decide.handedOver(nameOf(to)));
-      onClose();
+      onDone();
       await refresh(approval.approvalId);
     } catch (error) {
       setProblem(problemText(error, words));
     }
   };
   return (
-    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.decide.handOver}>
+    <>
       {members.error === null ? null : <Alert urgent>{problemText(members.error, words)}</Alert>}
       {members.isSuccess && others.length === 0 ? <p>{words.decide.nobodyElse}</p> : null}
       {others.length === 0 ? null : (
@@ -73,6 +82,6 @@ export function HandOverDialog({ approval, open, onClose }: HandOverDialogProps)
           </Button>
         </div>
       )}
-    </Dialog>
+    </>
   );
 }

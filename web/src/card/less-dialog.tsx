@@ -23,7 +23,21 @@ interface LessDialogProps {
 }
 
 /** At most three sentences, fitted to this very call. Nothing is chosen until somebody chooses. */
-export function LessDialog({ approval, card, blocked, open, onClose }: LessDialogProps) {
+export function LessDialog({ open, ...offer }: LessDialogProps) {
+  const words = useWords();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => isOpen || offer.onClose()}
+      title={words.less.title}
+      lead={words.less.lead}
+    >
+      <Offer {...offer} />
+    </Dialog>
+  );
+}
+
+function Offer({ approval, card, blocked, onClose }: Omit<LessDialogProps, "open">) {
   const words = useWords();
   const { locale } = usePreferences();
   const [chosen, setChosen] = useState<string>("");
@@ -31,7 +45,6 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
   const offered = useQuery({
     queryKey: ["grant-suggestions", approval.approvalId, approval.toolCallHash, locale],
     queryFn: () => suggestions(approval.approvalId, locale),
-    enabled: open,
   });
   const list = (offered.data?.suggestions ?? []).slice(0, 3);
   const suggestion = list[Number(chosen)];
@@ -39,8 +52,8 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
     if (await send({ decision: "approve", cardHash: card.cardHash, scope })) onClose();
   };
   return (
-    <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={words.less.title} lead={words.less.lead}>
-      {offered.isPending && open ? <p className="text-muted">{words.common.loading}</p> : null}
+    <>
+      {offered.isPending ? <p className="text-muted">{words.common.loading}</p> : null}
       {offered.error === null ? null : <Alert urgent>{problemText(offered.error, words)}</Alert>}
       {offered.isSuccess && list.length === 0 ? <p>{words.less.none}</p> : null}
       <RadioGroup.Root className="grid gap-2" value={chosen} onValueChange={setChosen} aria-label={words.less.title}>
@@ -82,6 +95,6 @@ export function LessDialog({ approval, card, blocked, open, onClose }: LessDialo
           onApprove={() => void approve(suggestion.scope)}
         />
       )}
-    </Dialog>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import type { RiskTier } from "countersign";
-import type { RefObject } from "react";
+import { memo, type RefObject, useMemo } from "react";
 import { agentOf } from "../shell/names.js";
 import { useWords } from "../words/words.js";
 import { type Filter, NO_FILTER } from "./filter.js";
@@ -13,11 +13,15 @@ interface FilterBarProps {
 
 const TIERS: readonly RiskTier[] = ["R4", "R3", "R2", "R1", "R0"];
 
-export function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
+export const FilterBar = memo(function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
   const words = useWords();
   const { state } = useInbox();
-  const agents = [...new Map([...state.items.values()].map((item) => [item.requester.agentId, agentOf(item)]))].sort(
-    ([, a], [, b]) => (a < b ? -1 : 1),
+  const agents = useMemo(
+    () =>
+      [...new Map([...state.items.values()].map((item) => [item.requester.agentId, agentOf(item)]))].sort(
+        ([, a], [, b]) => (a < b ? -1 : 1),
+      ),
+    [state.items],
   );
   const set = (change: Partial<Filter>) => {
     const next = { ...filter, ...change };
@@ -62,4 +66,4 @@ export function FilterBar({ filter, onChange, searchRef }: FilterBarProps) {
       </select>
     </search>
   );
-}
+});

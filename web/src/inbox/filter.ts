@@ -1,5 +1,6 @@
 import type { RiskTier } from "countersign";
 import type { ApprovalView } from "countersign/client";
+import { argsOf } from "./groups.js";
 
 export interface Filter {
   readonly text: string;
@@ -14,18 +15,30 @@ export function matches(approval: ApprovalView, { text, tier, agent }: Filter): 
   if (tier !== "" && approval.riskTier !== tier) return false;
   if (agent !== "" && approval.requester.agentId !== agent) return false;
   if (text.trim() === "") return true;
+  const searched = textOf(approval);
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word));
+}
+
+/** An approval that changes is another object, so that what was read of one stays true. */
+const texts = new WeakMap<ApprovalView, string>();
+
+/** Of the exact call its arguments alone: hashes and names of fields are in every one, and would match any letter. */
+function textOf(approval: ApprovalView): string {
+  const known = texts.get(approval);
+  if (known !== undefined) return known;
   const { card, tool, requester } = approval;
-  const searched = [
+  const text = [
     card?.humanSummary,
     card?.title,
-    card?.toolCallCanonical,
+    card === undefined ? "" : JSON.stringify(argsOf(card.toolCallCanonical)),
     tool,
     ...[requester.agentId, requester.agentName, requester.userId, requester.userName],
   ]
     .join("\n")
     .toLowerCase();
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => searched.includes(word));
+  texts.set(approval, text);
+  return text;
 }

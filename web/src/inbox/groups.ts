@@ -1,4 +1,4 @@
-import type { Json } from "countersign";
+import type { Card, Json } from "countersign";
 import type { ApprovalView } from "countersign/client";
 import { groupBy } from "../shell/group-by.js";
 
@@ -24,9 +24,13 @@ export function isGroup(row: ApprovalView | Group): row is Group {
 /** The highest risk always stands alone, and so does what is decided already. */
 function keyOf({ approvalId, state, tool, riskTier, requester, card }: ApprovalView): string {
   if (state !== "pending" || riskTier === "R4" || card === undefined) return approvalId;
-  const shape = shapeOf(argsOf(card.toolCallCanonical));
+  const shape = shapes.get(card) ?? JSON.stringify(shapeOf(argsOf(card.toolCallCanonical)));
+  shapes.set(card, shape);
   return JSON.stringify([tool, riskTier, requester.agentId, requester.userId, shape]);
 }
+
+/** A card never changes; its call is taken apart once, not with every letter of a search. */
+const shapes = new WeakMap<Card, string>();
 
 /** The arguments as they are, masked where they are sensitive. */
 export function argsOf(canonical: string): Json {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ApprovalView } from "countersign/client";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { MOST_SHOWN } from "../api/approvals.js";
 import { Button } from "../ui/button.js";
 import { useWords } from "../words/words.js";
@@ -15,25 +15,27 @@ interface InboxListProps {
   readonly onClear: (() => void) | undefined;
 }
 
-const ROW = 92;
+const estimateSize = () => 92;
 
 /** Only the rows that are on the screen are in the page, however many wait. */
 export function InboxList({ rows, selected, onClear }: InboxListProps) {
   const words = useWords();
   const { state, showArrived, putAway } = useInbox();
   const scroll = useRef<HTMLDivElement>(null);
+  // As long as this is the same function, the places of all rows that were worked out before stay good.
+  const getItemKey = useCallback((index: number) => idOf(rows[index]), [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
-    estimateSize: () => ROW,
-    getItemKey: (index) => idOf(rows[index]),
+    estimateSize,
+    getItemKey,
     overscan: 6,
   });
   const at = rows.findIndex((row) => holds(row, selected));
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at);
   }, [at, virtual]);
-  const decided = state.order.filter((id) => state.items.get(id)?.state !== "pending");
+  const decided = useMemo(() => state.order.filter((id) => state.items.get(id)?.state !== "pending"), [state]);
   return (
     <>
       {state.arrived.length === 0 ? null : (

@@ -1,6 +1,6 @@
 import type { RiskTier } from "countersign";
 import type { ApprovalView } from "countersign/client";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { Link } from "wouter";
 import { Countdown } from "../card/countdown.js";
 import { useStateText } from "../card/stamp.js";
@@ -16,7 +16,7 @@ interface InboxRowProps {
 }
 
 /** What waits has its shape in colour and its time; what is decided has its outcome, quietly. */
-export function InboxRow({ approval, current }: InboxRowProps) {
+export const InboxRow = memo(function InboxRow({ approval, current }: InboxRowProps) {
   const { approvalId, card, state, riskTier } = approval;
   const outcome = useStateText(approval);
   const waits = state === "pending";
@@ -32,14 +32,14 @@ export function InboxRow({ approval, current }: InboxRowProps) {
       )}
     </Row>
   );
-}
+});
 
 interface GroupRowProps {
   readonly group: Group;
   readonly current: boolean;
 }
 
-export function GroupRow({ group: { id, members }, current }: GroupRowProps) {
+export const GroupRow = memo(function GroupRow({ group: { id, members }, current }: GroupRowProps) {
   const words = useWords();
   const [first] = members;
   if (first === undefined) return null;
@@ -56,7 +56,7 @@ export function GroupRow({ group: { id, members }, current }: GroupRowProps) {
       <Facts tier={riskTier} agent={agentOf(first)} until={soonest} />
     </Row>
   );
-}
+});
 
 interface RowProps {
   readonly href: string;

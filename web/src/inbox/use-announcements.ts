@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
+import { serverNow } from "../api/http.js";
 import { useAnnounce } from "../shell/announcer.js";
-import { useNow } from "../shell/time.js";
+import { everySecond } from "../shell/time.js";
 import { useWords } from "../words/words.js";
 import { useInbox } from "./inbox-provider.js";
 import { notifyWaiting } from "./notifications.js";
@@ -12,7 +13,6 @@ export function useInboxAnnouncements(): void {
   const words = useWords().inbox;
   const announce = useAnnounce();
   const { state } = useInbox();
-  const now = useNow();
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
   const warned = useRef(new Set<string>());
   useEffect(() => {
@@ -25,11 +25,16 @@ export function useInboxAnnouncements(): void {
     notifyWaiting(words.notify(pending.length));
   }, [state, announce, words]);
   useEffect(() => {
-    for (const { approvalId, state: is, expiresAt, card } of state.items.values()) {
-      const left = Date.parse(expiresAt) - now;
-      if (is !== "pending" || left > LAST_MINUTE || left <= 0 || warned.current.has(approvalId)) continue;
-      warned.current.add(approvalId);
-      announce(words.announceExpiring(card?.humanSummary ?? ""));
-    }
-  }, [state, now, announce, words]);
+    const warn = () => {
+      const now = serverNow();
+      for (const { approvalId, state: is, expiresAt, card } of state.items.values()) {
+        const left = Date.parse(expiresAt) - now;
+        if (is !== "pending" || left > LAST_MINUTE || left <= 0 || warned.current.has(approvalId)) continue;
+        warned.current.add(approvalId);
+        announce(words.announceExpiring(card?.humanSummary ?? ""));
+      }
+    };
+    warn();
+    return everySecond(warn);
+  }, [state, announce, words]);
 }

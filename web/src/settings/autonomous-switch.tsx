@@ -2,7 +2,7 @@ import type { RiskTier } from "countersign";
 import { useId, useState } from "react";
 import { serverNow } from "../api/http.js";
 import { useChangeSettings, useSettings } from "../api/settings.js";
-import { useFormats, useNow } from "../shell/time.js";
+import { useFormats, useIsOver } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
@@ -21,10 +21,10 @@ export function AutonomousSwitch() {
   const formats = useFormats();
   const settings = useSettings();
   const change = useChangeSettings();
-  const now = useNow();
   const [asking, setAsking] = useState(false);
   const mode = settings.data?.autonomous;
-  const on = mode !== undefined && Date.parse(mode.until) > now;
+  const isOver = useIsOver(mode?.until);
+  const on = mode !== undefined && !isOver;
   const toggle = (wanted: boolean) => (wanted ? setAsking(true) : change.mutate({ autonomous: { on: false } }));
   return (
     <div className="rounded border border-line bg-sheet p-4">

@@ -1,6 +1,6 @@
 import { useChangeSettings, useSettings } from "../api/settings.js";
 import { useWords } from "../words/words.js";
-import { useFormats, useNow } from "./time.js";
+import { useFormats, useIsOver } from "./time.js";
 
 /** As long as things run unasked, every page says so, and one touch ends it. */
 export function AutonomousBanner() {
@@ -8,9 +8,9 @@ export function AutonomousBanner() {
   const formats = useFormats();
   const settings = useSettings();
   const change = useChangeSettings();
-  const now = useNow();
   const mode = settings.data?.autonomous;
-  if (mode === undefined || Date.parse(mode.until) <= now) return null;
+  const isOver = useIsOver(mode?.until);
+  if (mode === undefined || isOver) return null;
   return (
     <aside
       aria-label={words.settings.autonomous.title}

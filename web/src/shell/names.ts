@@ -5,12 +5,11 @@ import { get } from "../api/http.js";
 import type { Member } from "../api/people.js";
 import { visible } from "../ui/json-text.js";
 
-export function useMembers(enabled = true) {
+export function useMembers() {
   return useQuery({
     queryKey: ["members"],
     queryFn: () => get<{ members: Member[] }>("/v1/members"),
     staleTime: 60_000,
-    enabled,
   });
 }
 

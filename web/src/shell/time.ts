@@ -1,16 +1,33 @@
-import { useEffect, useMemo, useState } from "react";
+import { useSyncExternalStore } from "react";
 import { serverNow } from "../api/http.js";
-import type { Words } from "../words/words.js";
+import type { Locale, Words } from "../words/words.js";
 import { usePreferences } from "./preferences.js";
 
-/** The server's time, told again every second. */
-export function useNow(): number {
-  const [now, setNow] = useState(serverNow);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+const listeners = new Set<() => void>();
+let ticking: ReturnType<typeof setInterval> | undefined;
+
+/** Calls back every second, from one timer for the whole page, until the returned function is called. */
+export function everySecond(listener: () => void): () => void {
+  listeners.add(listener);
+  ticking ??= setInterval(() => {
+    for (const each of listeners) each();
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  };
+}
+
+/** What the server's time makes of something, looked at every second: only what reads differently then is drawn again. */
+export function useTime<T extends string | boolean>(read: (now: number) => T): T {
+  return useSyncExternalStore(everySecond, () => read(serverNow()));
+}
+
+/** Whether that moment has passed. What has no end never has. */
+export function useIsOver(until: string | undefined): boolean {
+  return useTime((now) => until !== undefined && Date.parse(until) <= now);
 }
 
 /** Minutes, and seconds only in the last one. */
@@ -31,24 +48,31 @@ interface Formats {
   readonly share: (value: number) => string;
 }
 
+const made = new Map<Locale, Formats>();
+
 export function useFormats(): Formats {
   const { locale } = usePreferences();
-  return useMemo(() => {
-    const tag = locale === "zh" ? "zh-CN" : "en-GB";
-    const clock = new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" });
-    const both = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" });
-    const day = new Intl.DateTimeFormat(tag, { dateStyle: "medium" });
-    const numbers = new Intl.NumberFormat(tag);
-    const shares = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 0 });
-    return {
-      moment: (time) => {
-        const at = new Date(time);
-        return at.toDateString() === new Date().toDateString() ? clock.format(at) : both.format(at);
-      },
-      clock: (time) => clock.format(new Date(time)),
-      date: (time) => day.format(new Date(time)),
-      number: (value) => numbers.format(value),
-      share: (value) => shares.format(value),
-    };
-  }, [locale]);
+  const formats = made.get(locale) ?? formatsIn(locale);
+  made.set(locale, formats);
+  return formats;
+}
+
+/** Dear to make: once for each language, not for each row. */
+function formatsIn(locale: Locale): Formats {
+  const tag = locale === "zh" ? "zh-CN" : "en-GB";
+  const clock = new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" });
+  const both = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" });
+  const day = new Intl.DateTimeFormat(tag, { dateStyle: "medium" });
+  const numbers = new Intl.NumberFormat(tag);
+  const shares = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 0 });
+  return {
+    moment: (time) => {
+      const at = new Date(time);
+      return at.toDateString() === new Date().toDateString() ? clock.format(at) : both.format(at);
+    },
+    clock: (time) => clock.format(new Date(time)),
+    date: (time) => day.format(new Date(time)),
+    number: (value) => numbers.format(value),
+    share: (value) => shares.format(value),
+  };
 }
