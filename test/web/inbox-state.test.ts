@@ -1,5 +1,6 @@
 import type { ApprovalView } from "countersign/client";
 import { describe, expect, it } from "vitest";
+import { matches, NO_FILTER } from "../../web/src/inbox/filter.js";
 import { grouped, isGroup, oddOnes } from "../../web/src/inbox/groups.js";
 import { EMPTY, type InboxState, missingFrom, reduce } from "../../web/src/inbox/state.js";
 
@@ -75,5 +76,25 @@ describe("similar questions", () => {
     const same = ["a", "b", "c"].map((id) => approval(id, {}, { to: "bo@example.com" }));
     expect([...oddOnes([...same, approval("d", {}, { to: "eve@example.com" })])]).toEqual([["d", "to"]]);
     expect([...oddOnes(same)]).toEqual([]);
+  });
+});
+
+describe("the search", () => {
+  const found = (text: string, ...approvals: ApprovalView[]) =>
+    approvals.filter((each) => matches(each, { ...NO_FILTER, text })).map(({ approvalId }) => approvalId);
+
+  it("finds every word in the tool, the agent or an argument, in any order and case", () => {
+    const dentist = approval("dentist", {}, { title: "Book the dentist" });
+    const passport = approval("passport", {}, { title: "Renew the passport" });
+    expect(found("DENTIST book", dentist, passport)).toEqual(["dentist"]);
+    expect(found("calendar planner", dentist, passport)).toEqual(["dentist", "passport"]);
+    expect(found("dentist passport", dentist, passport)).toEqual([]);
+  });
+
+  it("does not find what every call has: hashes and the names of its parts", () => {
+    const toolCallCanonical = JSON.stringify({ args: { n: 1 }, binding: "countersign/call/v1", fingerprint: "8d374f" });
+    const card = { toolCallCanonical, arguments: [] } as unknown as NonNullable<ApprovalView["card"]>;
+    for (const text of ["7", "8d374f", "fingerprint", "binding"])
+      expect(found(text, approval("a", { card }))).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import {
 } from "react";
 import { listPending, readApproval } from "../api/approvals.js";
 import { type Connection, useLive } from "../api/live.js";
+import { oneAtATime } from "../api/one-at-a-time.js";
 import { usePreferences } from "../shell/preferences.js";
 import { useMe } from "../shell/session.js";
 import { EMPTY, type InboxState, missingFrom, reduce } from "./state.js";
@@ -41,20 +42,22 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
   latest.current = state;
   const listeners = useRef(new Set<(event?: LiveEvent) => void>());
 
-  const refresh = useCallback(
-    async (approvalId: string) => {
-      try {
-        const approval = await readApproval(approvalId, locale);
-        dispatch({ type: "read", approval });
-        return approval;
-      } catch (thrown) {
-        // Not for our eyes any more: somebody took it over, or it was erased.
-        if (thrown instanceof ClientError && thrown.code !== "unreachable" && thrown.status < 500) {
-          dispatch({ type: "put-away", approvalIds: [approvalId] });
+  const refresh = useMemo(
+    () =>
+      // A decision is told in several events, and whoever decided asks too: two reads answer them all.
+      oneAtATime(async (approvalId: string) => {
+        try {
+          const approval = await readApproval(approvalId, locale);
+          dispatch({ type: "read", approval });
+          return approval;
+        } catch (thrown) {
+          // Not for our eyes any more: somebody took it over, or it was erased.
+          if (thrown instanceof ClientError && thrown.code !== "unreachable" && thrown.status < 500) {
+            dispatch({ type: "put-away", approvalIds: [approvalId] });
+          }
+          return undefined;
         }
-        return undefined;
-      }
-    },
+      }),
     [locale],
   );
 
