@@ -1,0 +1,76 @@
+import type { Words } from "../words.js";
+import { gap } from "./gap.js";
+
+export const decide: Words["decide"] = {
+  approve: "同意",
+  deny: "拒绝",
+  confirm: "确认",
+  cancel: "取消",
+  edit: "修改",
+  less: "少问我…",
+  dryRun: "试运行",
+  twice: (act) => `确定：${act}`,
+  twiceNote: "此操作会影响到系统之外，请再确认一次。",
+  hold: (act) => `按住：${act}`,
+  holdNote: "请按住按钮一秒。",
+  type: (expected) => `不可撤销。输入 ${expected} 以继续：`,
+  typeInstead: "改为输入",
+  withPasskey: "接下来会要求您的通行密钥。",
+  passkeyAsked: "正在等待您的通行密钥…",
+  sending: "正在提交…",
+  waitRead: "请先阅读…",
+  waitFields: (n) => `还有 ${n} 项未看`,
+  waitLong: (n) => `有 ${n} 个长内容未完整显示`,
+  waitEnd: "请先看到末尾",
+  waitOffline: "已离线",
+  verbs: { create: "新建", update: "修改", delete: "删除", send: "发送", spend: "花费", read: "读取" },
+  act: (_verb, effect) => effect,
+  reason: "理由（会告知智能体，可选）",
+  denyTitle: "拒绝，不会执行。",
+  cancelTitle: "取消此请求，不会执行。",
+  cancelIt: "取消请求",
+  instead: "建议改为",
+  insteadReason: (tool) => `请改用${gap(tool)}。`,
+  handOver: "转交",
+  handOverTo: "转交给",
+  handOverNote: "备注（可选）",
+  handedOver: (name) => `已转交给${gap(name)}。`,
+  nobodyElse: "没有其他人可以决定此项。",
+  more: "更多",
+  bar: "决定",
+};
+
+export const edit: Words["edit"] = {
+  title: "修改将要执行的内容",
+  check: "核对改动",
+  form: "表单",
+  json: "JSON",
+  review: "查看改动",
+  unchanged: "尚未修改。",
+  invalid: (detail) => `不是有效的 JSON：${detail}`,
+  hidden: "隐藏的值如不替换则保持不变。",
+  newRisk: "修改后的风险",
+  sameRisk: "风险与之前相同",
+  approve: "同意修改后的调用",
+  back: "继续修改",
+  add: "添加",
+  removeItem: "移除",
+  really: "实际内容：",
+};
+
+export const dryRun: Words["dryRun"] = {
+  title: "试运行",
+  done: (time) => `${time} 试运行，没有产生任何影响，仅针对此次调用。`,
+  none: "该工具不支持试运行。",
+  result: "结果",
+};
+
+export const less: Words["less"] = {
+  title: "少问我…",
+  lead: "同意此项，并让类似的调用不再询问：",
+  covers: (n) => `最近的询问中有 ${n} 次可以免去。`,
+  none: "对于此调用没有可以少问的选项。",
+  approve: "同意并少问",
+  first: "请先关闭此窗口并读完卡片",
+  settings: "更宽的授权在设置中。",
+};

@@ -1,0 +1,55 @@
+import type { Words } from "../words.js";
+
+export const inbox: Words["inbox"] = {
+  title: "待处理",
+  count: (n) => `${n} 项待审批`,
+  arrived: (n) => `${n} 条新请求`,
+  showArrived: (n) => `显示 ${n} 条新请求`,
+  empty: "没有待处理的请求。",
+  emptyLead: "智能体想做需要您同意的事情时，会出现在这里。",
+  ranToday: (n) => (n === 0 ? "今天没有自动执行的操作。" : `今天自动执行 ${n} 次。`),
+  firstOver: (time) => `最早的一项还剩 ${time}。`,
+  noMatch: "没有符合条件的项目。",
+  choose: "选择一项审批，查看将要执行的确切内容。",
+  search: "搜索",
+  filterRisk: "风险",
+  filterAgent: "智能体",
+  allRisks: "风险：全部",
+  allAgents: "智能体：全部",
+  clear: "清除筛选",
+  group: (n, what) => `${what} × ${n}`,
+  list: "待处理列表",
+  dismiss: "收起",
+  dismissAll: "收起已决定的",
+  shortcuts: "快捷键",
+  announceArrived: (n, question) => (n === 1 ? `新的审批：${question}` : `有 ${n} 条新的审批`),
+  announceExpiring: (question) => `剩余不到一分钟：${question}`,
+  notify: (n) => `有 ${n} 项审批等待您处理`,
+  more: (n) => `仅显示最早的 ${n} 项，处理后可看到其余部分。`,
+};
+
+export const keys: Words["keys"] = {
+  title: "快捷键",
+  step: "下一项、上一项",
+  next: "下一项",
+  previous: "上一项",
+  open: "阅读卡片",
+  approve: "同意；“对外或花费”及以上仅移到按钮",
+  deny: "拒绝",
+  edit: "修改",
+  search: "搜索",
+  help: "显示此列表",
+};
+
+export const group: Words["group"] = {
+  title: (n) => `${n} 项相似操作`,
+  lead: "每一项都会单独校验和答复，仅包含此处显示的内容。",
+  approve: (n) => `全部同意（${n}）`,
+  approveTwice: (n) => `确定同意 ${n} 项？`,
+  deny: (n) => `全部拒绝（${n}）`,
+  alone: "内容过长，请单独打开。",
+  open: "打开",
+  result: (done, all) => `${all} 项中已处理 ${done} 项。`,
+  unseen: (n) => `下方还有 ${n} 项`,
+  odd: "与其他不同",
+};

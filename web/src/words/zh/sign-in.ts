@@ -1,0 +1,31 @@
+import type { Words } from "../words.js";
+
+export const signIn: Words["signIn"] = {
+  title: "登录",
+  lead: "智能体请求的任何操作，在您看过并同意之前都不会执行。",
+  passkey: "使用通行密钥登录",
+  link: "还没有通行密钥？请打开服务器启动时给出的一次性链接。",
+  redeeming: "正在登录…",
+  linkRefused: "此链接已使用过或已过期，请向服务器重新获取。",
+  noLink: "此地址不含登录链接。",
+  refused: "通行密钥未被接受。",
+  noPasskeys: "此浏览器无法在这里使用通行密钥。",
+  welcome: "您已登录",
+  addPasskey: "添加通行密钥",
+  addPasskeyWhy:
+    "目前仅凭链接确认您的身份，决定的证明力较弱。有了通行密钥，不可撤销的操作需要您的指纹、面容或安全密钥。",
+  later: "以后再说",
+  joinTitle: "加入工作区",
+  joinLead: "有人邀请了您。您希望在这里怎样称呼？",
+  joinName: "您的名字",
+  join: "加入",
+  joinRefused: "此邀请已使用过或已过期，请重新索取。",
+  cliTitle: "登录终端",
+  cliEnter: "终端显示的代码",
+  cliNext: "下一步",
+  cliAsk: (client) => `“${client}”想在终端中以您的身份操作。它显示的是这个代码吗？`,
+  cliApprove: "是，允许登录",
+  cliDeny: "不是，拒绝",
+  cliDone: "完成，可以关闭此页。",
+  cliRefused: "已拒绝，终端未登录。",
+};
