@@ -40,3 +40,8 @@ export async function joined(
   if (confirmed.status >= 300) throw new Error(`${name} was not confirmed: ${JSON.stringify(confirmed)}`);
   return { ...theirs, userId: me.userId as string };
 }
+
+/** Says yes to what a dialog asks, by the button that names the act. */
+export async function said(page: Page, verb: string): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
+}

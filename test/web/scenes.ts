@@ -265,6 +265,15 @@ const SCENES: readonly Scene[] = [
   page("settings", "/settings", (words) => words.settings.autonomous.title),
   ...Object.entries(SECTIONS).map(([section, shows]) => page(`settings-${section}`, `/settings/${section}`, shows)),
   {
+    name: "settings-people-remove",
+    at: "lived",
+    open: async ({ page: on, url, words }) => {
+      await on.goto(`${url}/settings/people`);
+      await button(on, words.settings.people.remove).first().click();
+      await dialog(on).waitFor();
+    },
+  },
+  {
     name: "settings-tool",
     at: "lived",
     open: async ({ page: on, url, words }) => {

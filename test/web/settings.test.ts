@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestDevice } from "../identity/world.js";
-import { api } from "./people.js";
+import { api, said } from "./people.js";
 import { closeBrowser, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld } from "./world.js";
 
 const PERSON = { kind: "person", userId: "ann", workspaceId: "home" } as const;
@@ -111,6 +111,7 @@ describe.runIf(HAS_BROWSER)("settings", () => {
     await pause.click();
     await expect.poll(() => call(fresh)).toBe("200 succeeded");
     await button(page, "Remove the agent").click();
+    await said(page, "Remove the agent");
     await page.getByText("No agent has a key.").waitFor();
     expect(await call(fresh)).toMatch(/^401/);
   });
@@ -141,6 +142,7 @@ describe.runIf(HAS_BROWSER)("settings", () => {
     await row.getByRole("button", { name: "Revoke" }).waitFor();
     expect((await askForToken()).status).toBe(200);
     await row.getByRole("button", { name: "Revoke" }).click();
+    await said(page, "Revoke");
     await expect.poll(async () => (await askForToken()).status).toBeGreaterThanOrEqual(400);
   });
 
@@ -157,6 +159,7 @@ describe.runIf(HAS_BROWSER)("settings", () => {
     const other = await world.signedIn();
     const page = await open("security");
     await button(page, "End").first().click();
+    await said(page, "End");
     await expect.poll(() => button(page, "End").count()).toBe(0);
     await other.page.goto(world.url);
     await other.page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { api, joined } from "./people.js";
+import { api, joined, said } from "./people.js";
 import { armed, closeBrowser, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld } from "./world.js";
 
 const EVENT = { title: "Lunch", start: "2026-11-20T12:00", guests: [] };
@@ -230,6 +230,7 @@ describe.runIf(HAS_BROWSER)("several people", () => {
     await row.getByRole("button", { name: "Confirm" }).click();
     await expect.poll(async () => (await api(cleo.page, "GET", "/v1/me")).body.role).toBe("approver");
     await row.getByRole("button", { name: "Remove" }).click();
+    await said(ann.page, "Remove");
     await row.waitFor({ state: "detached" });
     expect([ann, bob, cleo].flatMap(({ wrongs }) => wrongs)).toEqual([]);
     expect((await world.gate.verify(PERSON.workspaceId)).ok).toBe(true);

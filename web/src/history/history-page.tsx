@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
-import { get } from "../api/http.js";
+import { get, request } from "../api/http.js";
 import { useTool } from "../api/tools.js";
 import { groupBy } from "../shell/group-by.js";
 import { agentOf, useNames } from "../shell/names.js";
@@ -11,13 +11,15 @@ import { usePreferences } from "../shell/preferences.js";
 import { useMe } from "../shell/session.js";
 import { timeLeft, useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
+import { AskFirst } from "../ui/ask-first.js";
 import { Button } from "../ui/button.js";
 import { Download } from "../ui/download.js";
 import { visible } from "../ui/json-text.js";
+import { useNotice } from "../ui/notice.js";
 import { problemText } from "../ui/problem.js";
 import { Risk } from "../ui/risk.js";
+import { useAct } from "../ui/use-act.js";
 import { useWords } from "../words/words.js";
-import { EraseDialog } from "./erase-dialog.js";
 
 interface Filter {
   readonly state: string;
@@ -32,7 +34,12 @@ export function HistoryPage() {
   const { locale } = usePreferences();
   const formats = useFormats();
   const [filter, setFilter] = useState<Filter>({ state: "", view: "mine", tool: "" });
-  const [erasing, setErasing] = useState(false);
+  const tell = useNotice();
+  const { act, busy } = useAct("history");
+  const erase = async () => {
+    const erased = await act(() => request<{ calls: number }>("DELETE", "/v1/history", {}));
+    if (erased !== undefined) tell(words.history.erased(erased.calls));
+  };
   const pages = useInfiniteQuery({
     queryKey: ["history", filter, locale],
     initialPageParam: "",
@@ -49,7 +56,14 @@ export function HistoryPage() {
   const actions = (
     <div className="flex flex-wrap gap-2">
       <Download path="/v1/history/export" label={words.history.export} note={words.history.exportNote} />
-      <Button onClick={() => setErasing(true)}>{words.history.erase}</Button>
+      <AskFirst
+        label={words.history.erase}
+        title={words.history.eraseTitle}
+        text={words.history.eraseText}
+        verb={words.history.eraseDo}
+        disabled={busy}
+        onYes={() => void erase()}
+      />
     </div>
   );
   return (
@@ -76,7 +90,6 @@ export function HistoryPage() {
           {words.common.more}
         </Button>
       ) : null}
-      <EraseDialog open={erasing} onClose={() => setErasing(false)} />
     </PageFrame>
   );
 }

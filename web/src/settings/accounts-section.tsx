@@ -3,6 +3,7 @@ import { useState } from "react";
 import { get, post, request } from "../api/http.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
+import { AskFirst } from "../ui/ask-first.js";
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
@@ -53,17 +54,18 @@ export function AccountsSection() {
                 {visible(account.platformId)} · {formats.moment(account.createdAt)}
               </span>
             </span>
-            <Button
+            <AskFirst
               disabled={busy}
-              onClick={() =>
+              label={text.disconnect}
+              title={text.disconnectTitle(text.platforms[account.channel], visible(account.platformId))}
+              text={text.disconnectText}
+              onYes={() =>
                 void act(
                   () => request("DELETE", `/v1/me/accounts/${encodeURIComponent(account.accountId)}`, {}),
                   text.disconnected,
                 )
               }
-            >
-              {text.disconnect}
-            </Button>
+            />
           </li>
         ))}
       </ul>

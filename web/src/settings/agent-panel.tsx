@@ -4,6 +4,7 @@ import { type Agent, agentPath, type IssuedKey, type Usage } from "../api/agents
 import { get, post, request } from "../api/http.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
+import { AskFirst } from "../ui/ask-first.js";
 import { Bars } from "../ui/bars.js";
 import { Button } from "../ui/button.js";
 import { Days } from "../ui/days.js";
@@ -71,13 +72,14 @@ function Keys({ agent }: { readonly agent: Agent }) {
                 <Button small disabled={busy} onClick={() => void rotate(key.keyId)}>
                   {text.rotate}
                 </Button>
-                <Button
+                <AskFirst
                   small
                   disabled={busy}
-                  onClick={() => void act(() => request("DELETE", `/v1/keys/${encodeURIComponent(key.keyId)}`, {}))}
-                >
-                  {text.revoke}
-                </Button>
+                  label={text.revoke}
+                  title={text.revokeTitle(visible(key.hint))}
+                  text={text.revokeText}
+                  onYes={() => void act(() => request("DELETE", `/v1/keys/${encodeURIComponent(key.keyId)}`, {}))}
+                />
               </span>
             </li>
           ))}
@@ -97,13 +99,14 @@ function Keys({ agent }: { readonly agent: Agent }) {
           values={Object.entries(calls).map(([state, n]) => [words.history.states[state] ?? visible(state), n])}
         />
       </div>
-      <Button
+      <AskFirst
         disabled={busy}
         className="justify-self-start"
-        onClick={() => void act(() => request("DELETE", agentPath(agent.agentId), {}))}
-      >
-        {text.revokeAgent}
-      </Button>
+        label={text.removeAgent}
+        title={text.removeAgentTitle(visible(agent.name))}
+        text={text.removeAgentText}
+        onYes={() => void act(() => request("DELETE", agentPath(agent.agentId), {}))}
+      />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { type Agent, agentPath, type Device } from "../api/agents.js";
 import { get, post } from "../api/http.js";
 import { useChangeSettings, useSettings } from "../api/settings.js";
 import { Alert } from "../ui/alert.js";
+import { AskFirst } from "../ui/ask-first.js";
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
 import { useNotice } from "../ui/notice.js";
@@ -79,14 +80,17 @@ function Devices() {
   const text = words.settings.developer;
   const devices = useQuery({ queryKey: ["devices"], queryFn: () => get<{ devices: Device[] }>("/v1/devices") });
   const { act, busy } = useAct("devices");
-  const button = ({ deviceId }: Device, verb: "approve" | "deny" | "revoke") => (
-    <Button
+  const answer = ({ deviceId }: Device, verb: "approve" | "deny" | "revoke") =>
+    void act(() => post(`/v1/devices/${encodeURIComponent(deviceId)}/${verb}`));
+  const refusal = (device: Device, verb: "deny" | "revoke") => (
+    <AskFirst
       small
       disabled={busy}
-      onClick={() => void act(() => post(`/v1/devices/${encodeURIComponent(deviceId)}/${verb}`))}
-    >
-      {text[verb]}
-    </Button>
+      label={text[verb]}
+      title={text.refuseDeviceTitle(visible(device.label))}
+      text={text.refuseDeviceText}
+      onYes={() => answer(device, verb)}
+    />
   );
   return (
     <div className="grid gap-3">
@@ -103,11 +107,13 @@ function Devices() {
             <span className="flex gap-2">
               {device.status === "pending" ? (
                 <>
-                  {button(device, "deny")}
-                  {button(device, "approve")}
+                  {refusal(device, "deny")}
+                  <Button small disabled={busy} onClick={() => answer(device, "approve")}>
+                    {text.approve}
+                  </Button>
                 </>
               ) : null}
-              {device.status === "approved" ? button(device, "revoke") : null}
+              {device.status === "approved" ? refusal(device, "revoke") : null}
             </span>
           </li>
         ))}

@@ -4,6 +4,7 @@ import type { Member, Role } from "../api/people.js";
 import { useMembers } from "../shell/names.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
+import { AskFirst } from "../ui/ask-first.js";
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
@@ -51,9 +52,13 @@ export function PeopleSection() {
                 options={ROLES.map((each) => [each, text.roles[each] ?? each])}
               />
               {owner && member.userId !== userId ? (
-                <Button disabled={busy} onClick={() => void act(() => request("DELETE", at(member), {}))}>
-                  {text.remove}
-                </Button>
+                <AskFirst
+                  disabled={busy}
+                  label={text.remove}
+                  title={text.removeTitle(visible(member.name))}
+                  text={text.removeText}
+                  onYes={() => void act(() => request("DELETE", at(member), {}))}
+                />
               ) : null}
             </span>
           </li>

@@ -3,8 +3,10 @@ import { useId, useState } from "react";
 import { get, post, request } from "../api/http.js";
 import { addPasskey } from "../api/passkeys.js";
 import type { SessionView } from "../api/people.js";
+import { useMe } from "../shell/session.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
+import { AskFirst } from "../ui/ask-first.js";
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
@@ -68,14 +70,15 @@ function Passkeys() {
                 ].join(" · ")}
               </span>
             </span>
-            <Button
+            <AskFirst
               disabled={busy}
-              onClick={() =>
+              label={words.common.remove}
+              title={text.removePasskeyTitle(visible(passkey.label))}
+              text={passkeys.data.passkeys.length === 1 ? text.removeLastPasskeyText : text.removePasskeyText}
+              onYes={() =>
                 void act(() => request("DELETE", `/v1/me/passkeys/${encodeURIComponent(passkey.passkeyId)}`, {}))
               }
-            >
-              {words.common.remove}
-            </Button>
+            />
           </li>
         ))}
       </ul>
@@ -109,6 +112,7 @@ function Sessions() {
     queryFn: () => get<{ sessions: ListedSession[] }>("/v1/me/sessions"),
   });
   const { act, busy } = useAct("sessions", "me");
+  const me = useMe();
   return (
     <div>
       <h3 className="font-semibold">{text.sessions}</h3>
@@ -126,18 +130,23 @@ function Sessions() {
               </span>
             </span>
             {session.current ? (
-              <Button disabled={busy} onClick={() => void act(() => post("/v1/auth/sign-out"))}>
-                {text.signOut}
-              </Button>
-            ) : (
-              <Button
+              <AskFirst
                 disabled={busy}
-                onClick={() =>
+                label={text.signOut}
+                title={text.signOutTitle}
+                text={me.passkeys === 0 ? text.signOutForGoodText : text.signOutText}
+                onYes={() => void act(() => post("/v1/auth/sign-out"))}
+              />
+            ) : (
+              <AskFirst
+                disabled={busy}
+                label={text.end}
+                title={text.endTitle}
+                text={text.endText(formats.moment(session.lastSeenAt))}
+                onYes={() =>
                   void act(() => request("DELETE", `/v1/me/sessions/${encodeURIComponent(session.sessionId)}`, {}))
                 }
-              >
-                {text.end}
-              </Button>
+              />
             )}
           </li>
         ))}

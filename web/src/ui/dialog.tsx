@@ -1,5 +1,5 @@
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useWords } from "../words/words.js";
 
 interface DialogProps {
@@ -14,6 +14,7 @@ interface DialogProps {
 /** On a phone it comes from below, where the thumb is. */
 export function Dialog({ open, onOpenChange, title, lead, children, wide = false }: DialogProps) {
   const words = useWords();
+  const opener = useRef<Element>(null);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -22,18 +23,26 @@ export function Dialog({ open, onOpenChange, title, lead, children, wide = false
           // Its name is read first, and nothing in it is pressed by a key that was meant for something else.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
+            opener.current = document.activeElement;
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+          }}
+          // The library knows only triggers of its own.
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
           }}
           {...(lead === undefined ? { "aria-describedby": undefined } : {})}
           className={`appear fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-lg border border-line bg-paper p-5 outline-none pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg ${wide ? "sm:max-w-3xl" : "sm:max-w-lg"}`}
         >
           <div className="mb-3 flex items-start justify-between gap-4">
-            <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+            <Radix.Title className="isolate-text text-lg font-semibold">{title}</Radix.Title>
             <Radix.Close className="-m-1 rounded p-1 text-muted hover:text-ink" aria-label={words.common.close}>
               <span aria-hidden="true">✕</span>
             </Radix.Close>
           </div>
-          {lead === undefined ? null : <Radix.Description className="mb-4 text-muted">{lead}</Radix.Description>}
+          {lead === undefined ? null : (
+            <Radix.Description className="isolate-text mb-4 text-muted">{lead}</Radix.Description>
+          )}
           {children}
         </Radix.Content>
       </Radix.Portal>
