@@ -14,7 +14,7 @@ export interface Ran {
 export function shellTool(ran: Ran) {
   return defineTool({
     name: "shell.command",
-    title: "Shell command",
+    title: { en: "Shell command", zh: "Shell 命令" },
     confirmPrompt: { en: "Run {command}?", zh: "运行 {command}？" },
     effect: "write",
     riskTier: "R2",

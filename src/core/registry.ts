@@ -1,6 +1,6 @@
 import { CountersignError } from "./errors.js";
 import { sha256Hex } from "./ids.js";
-import type { AnyTool, Prompt } from "./tool.js";
+import { type AnyTool, type Prompt, textIn } from "./tool.js";
 import { readVerb } from "./verbs.js";
 
 /** What frontends and streams are told of a command, the same through every conversion. */
@@ -118,7 +118,7 @@ function metadataOf(tool: AnyTool): CommandMetadata {
   const prompt = staticPrompt(tool.confirmPrompt);
   return {
     name: tool.command ?? tool.name,
-    description: tool.description ?? tool.title ?? tool.name,
+    description: tool.description ?? textIn(tool.title, "en") ?? tool.name,
     destructive: tool.destructive,
     mutation: tool.effect === "write",
     tags: tool.tags,
@@ -128,8 +128,7 @@ function metadataOf(tool: AnyTool): CommandMetadata {
 
 /** A prompt that depends on the arguments has no static text; saying a wrong one would be worse than none. */
 function staticPrompt(prompt: Prompt<never> | undefined): string | undefined {
-  if (prompt === undefined || typeof prompt === "function") return undefined;
-  return typeof prompt === "string" ? prompt : prompt.en;
+  return typeof prompt === "function" ? undefined : textIn(prompt, "en");
 }
 
 /** Whether a call changes anything: by declaration first, else by a careful reading of the verb. Unknown counts as a write. */

@@ -6,17 +6,16 @@ import { describeSchema, type StandardSchema } from "./schema.js";
 
 export type Effect = "read" | "write";
 export type Locale = "en" | "zh";
-/** Words for people: one text, one per language, or made from the arguments. */
-export type Prompt<Args> =
-  | string
-  | { readonly en: string; readonly zh: string }
-  | ((args: Args, locale: Locale) => string);
+/** Words for people: one text, or one per language. */
+export type LocalText = string | { readonly en: string; readonly zh: string };
+/** The same, or made from the arguments. */
+export type Prompt<Args> = LocalText | ((args: Args, locale: Locale) => string);
 
 /** A counted noun: what the call would do, told before it does it. */
 export interface PredictedEffect {
   readonly kind: "create" | "update" | "delete" | "send" | "spend" | "read" | (string & {});
-  /** In the singular: "task". One text, or one per language. */
-  readonly noun: string | { readonly en: string; readonly zh: string };
+  /** In the singular: "task". */
+  readonly noun: LocalText;
   readonly count: number;
   readonly sample?: readonly Json[];
   readonly before?: Json;
@@ -60,7 +59,8 @@ export interface ExecuteContext {
 
 export interface ToolDefinition<Args = unknown, Result = unknown> {
   readonly name: string;
-  readonly title?: string;
+  /** What it does, as a heading: "Delete an event". */
+  readonly title?: LocalText;
   readonly description?: string;
   /** Raise it when behaviour changes: it is part of what an approval is bound to. */
   readonly version?: string;
@@ -91,7 +91,7 @@ export interface ToolDefinition<Args = unknown, Result = unknown> {
   /** Effect-free by declaration. */
   readonly dryRun?: (args: Args) => unknown;
   readonly rollback?: {
-    readonly note: string | { readonly en: string; readonly zh: string };
+    readonly note: LocalText;
     /** The undo, itself a gated call. */
     readonly call?: (args: Args, result: Json) => { readonly tool: string; readonly args: unknown };
   };
@@ -154,6 +154,12 @@ export function finishTool<Args, Result>(
     ...(jsonSchema === undefined ? {} : { jsonSchema }),
   };
   return Object.freeze({ ...complete, fingerprint: fingerprintOf(complete) });
+}
+
+/** The words in one language; nothing where a host without types left it out. */
+export function textIn(text: LocalText | undefined, locale: Locale): string | undefined {
+  const said: unknown = typeof text === "object" ? text?.[locale] : text;
+  return typeof said === "string" ? said : undefined;
 }
 
 export function appOf(name: string): string {

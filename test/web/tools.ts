@@ -18,14 +18,14 @@ export function sampleTools(ran: Ran[]) {
   return [
     defineTool({
       name: "tasks.list",
-      title: "List tasks",
+      title: { en: "List tasks", zh: "列出任务" },
       effect: "read",
       inputSchema: z.object({ list: z.string().optional() }),
       execute: () => TASKS,
     }),
     defineTool<{ readonly title: string; readonly start: string; readonly guests: readonly string[] }>({
       name: "calendar.create",
-      title: "Create an event",
+      title: { en: "Create an event", zh: "新建日程" },
       effect: "write",
       riskTier: "R2",
       confirm: true,
@@ -48,7 +48,7 @@ export function sampleTools(ran: Ran[]) {
     }),
     defineTool<{ readonly title: string }>({
       name: "calendar.delete",
-      title: "Delete an event",
+      title: { en: "Delete an event", zh: "删除日程" },
       effect: "write",
       riskTier: "R1",
       inputSchema: z.object({ title: z.string() }),
@@ -56,7 +56,7 @@ export function sampleTools(ran: Ran[]) {
     }),
     defineTool<{ readonly to: readonly string[]; readonly subject: string; readonly body: string }>({
       name: "email.send",
-      title: "Send e-mail",
+      title: { en: "Send e-mail", zh: "发送邮件" },
       effect: "write",
       inputSchema: z.object({
         to: z.array(z.string()).meta({ title: "To" }),
@@ -73,7 +73,7 @@ export function sampleTools(ran: Ran[]) {
     }),
     defineTool<{ readonly amount: number; readonly payee: string; readonly pin: string }>({
       name: "bank.pay",
-      title: "Pay",
+      title: { en: "Pay", zh: "付款" },
       effect: "write",
       tags: ["payment"],
       sensitive: ["pin"],
@@ -89,7 +89,7 @@ export function sampleTools(ran: Ran[]) {
     }),
     defineTool<{ readonly list: string }>({
       name: "tasks.clear",
-      title: "Clear a list",
+      title: { en: "Clear a list", zh: "清空清单" },
       effect: "write",
       destructive: true,
       inputSchema: z.object({ list: z.string().meta({ title: "List" }) }),
@@ -102,7 +102,7 @@ export function sampleTools(ran: Ran[]) {
     }),
     defineTool<{ readonly command: string }>({
       name: "shell.run",
-      title: "Run a command",
+      title: { en: "Run a command", zh: "运行命令" },
       effect: "write",
       riskTier: "R3",
       inputSchema: z.object({ command: z.string() }),
@@ -113,7 +113,7 @@ export function sampleTools(ran: Ran[]) {
     }),
     defineTool<{ readonly title: string }>({
       name: "tasks.add",
-      title: "Add a task",
+      title: { en: "Add a task", zh: "添加任务" },
       effect: "write",
       riskTier: "R1",
       inputSchema: z.object({ title: z.string() }),
@@ -122,7 +122,7 @@ export function sampleTools(ran: Ran[]) {
     // Nobody hears from it again: what became of it is unknown.
     defineTool<{ readonly disk: string }>({
       name: "backup.run",
-      title: "Back up",
+      title: { en: "Back up", zh: "备份" },
       effect: "write",
       riskTier: "R2",
       confirm: true,
@@ -134,7 +134,7 @@ export function sampleTools(ran: Ran[]) {
     // It gives more than it said.
     defineTool<{ readonly month: string }>({
       name: "report.read",
-      title: "Read a report",
+      title: { en: "Read a report", zh: "读取报告" },
       effect: "read",
       outputSize: 50,
       inputSchema: z.object({ month: z.string() }),

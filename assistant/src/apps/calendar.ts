@@ -29,7 +29,7 @@ export function calendarTools(household: Household, calendar: Calendar): readonl
   return [
     defineTool({
       name: "calendar.list",
-      title: "Look at the calendar",
+      title: { en: "Look at the calendar", zh: "查看日历" },
       effect: "read",
       confirm: false,
       inputSchema: range,
@@ -37,14 +37,14 @@ export function calendarTools(household: Household, calendar: Calendar): readonl
     }),
     defineTool({
       name: "calendar.export",
-      title: "Export the calendar",
+      title: { en: "Export the calendar", zh: "导出日历" },
       effect: "read",
       inputSchema: z.object({}).strict(),
       execute: (_args, { workspaceId }) => ({ ics: calendar.export(workspaceId) }),
     }),
     defineTool({
       name: "calendar.create",
-      title: "Create an event",
+      title: { en: "Create an event", zh: "新建日程" },
       effect: "write",
       riskTier: "R2",
       confirm: true,
@@ -82,7 +82,7 @@ export function calendarTools(household: Household, calendar: Calendar): readonl
     }),
     defineTool({
       name: "calendar.delete",
-      title: "Delete an event",
+      title: { en: "Delete an event", zh: "删除日程" },
       effect: "write",
       destructive: true,
       inputSchema: one,

@@ -31,7 +31,7 @@ export function dataTools(household: Household, data: Data, policy: DataPolicy =
   return [
     defineTool({
       name: "data.query",
-      title: "Query the database",
+      title: { en: "Query the database", zh: "查询数据库" },
       effect: "read",
       inputSchema: statement,
       execute: async ({ sql: text }) => {
@@ -40,7 +40,7 @@ export function dataTools(household: Household, data: Data, policy: DataPolicy =
     }),
     defineTool({
       name: "data.modify",
-      title: "Change the database",
+      title: { en: "Change the database", zh: "更改数据库" },
       effect: "write",
       riskTier: "R3",
       confirm: policy.requireConfirmation !== false,

@@ -33,7 +33,7 @@ export function emailTools(outbox: Outbox, folders: MailFolders): readonly AnyTo
   return [
     defineTool({
       name: "email.read",
-      title: "Read mail",
+      title: { en: "Read mail", zh: "读取邮件" },
       effect: "read",
       confirm: false,
       inputSchema: z.object({ limit: z.number().int().min(1).max(50).default(10) }).strict(),
@@ -41,7 +41,7 @@ export function emailTools(outbox: Outbox, folders: MailFolders): readonly AnyTo
     }),
     defineTool({
       name: "email.send",
-      title: "Send e-mail",
+      title: { en: "Send e-mail", zh: "发送邮件" },
       effect: "write",
       riskTier: "R3",
       confirm: true,

@@ -43,7 +43,7 @@ export function fileTools(root: string): readonly AnyTool[] {
   return [
     defineTool({
       name: "files.list",
-      title: "List files",
+      title: { en: "List files", zh: "列出文件" },
       effect: "read",
       inputSchema: z.object({}).strict(),
       execute: async (_args, { workspaceId }) => {
@@ -56,14 +56,14 @@ export function fileTools(root: string): readonly AnyTool[] {
     }),
     defineTool({
       name: "files.read",
-      title: "Read a file",
+      title: { en: "Read a file", zh: "读取文件" },
       effect: "read",
       inputSchema: z.object({ path }).strict(),
       execute: async ({ path: named }, { workspaceId }) => ({ content: (await existing(workspaceId, named)).text }),
     }),
     defineTool({
       name: "files.create",
-      title: "Create a file",
+      title: { en: "Create a file", zh: "新建文件" },
       effect: "write",
       riskTier: "R1",
       inputSchema: z.object({ path, content }).strict(),
@@ -83,7 +83,7 @@ export function fileTools(root: string): readonly AnyTool[] {
     }),
     defineTool({
       name: "files.update",
-      title: "Overwrite a file",
+      title: { en: "Overwrite a file", zh: "覆盖文件" },
       effect: "write",
       riskTier: "R2",
       confirm: true,
@@ -103,7 +103,7 @@ export function fileTools(root: string): readonly AnyTool[] {
     }),
     defineTool({
       name: "files.delete",
-      title: "Delete a file",
+      title: { en: "Delete a file", zh: "删除文件" },
       effect: "write",
       destructive: true,
       confirm: true,
@@ -132,7 +132,7 @@ export function fileTools(root: string): readonly AnyTool[] {
     }),
     defineTool({
       name: "files.restore",
-      title: "Restore a file",
+      title: { en: "Restore a file", zh: "恢复文件" },
       effect: "write",
       riskTier: "R1",
       inputSchema: z.object({ trashId: z.string().regex(/^[0-9a-f]{16}$/) }).strict(),

@@ -15,7 +15,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
   return [
     defineCommand({
       name: "list-list",
-      title: "Show lists",
+      title: { en: "Show lists", zh: "查看清单" },
       mutation: false,
       input: z.object({}).strict(),
       handler: (_args, { workspaceId }) =>
@@ -23,7 +23,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
     }),
     defineCommand({
       name: "list-create",
-      title: "Create a list",
+      title: { en: "Create a list", zh: "新建清单" },
       mutation: true,
       riskTier: "R1",
       input: named,
@@ -38,7 +38,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
     }),
     defineCommand({
       name: "list-update",
-      title: "Rename a list",
+      title: { en: "Rename a list", zh: "重命名清单" },
       mutation: true,
       riskTier: "R1",
       input: renamed,
@@ -52,7 +52,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
     }),
     defineCommand({
       name: "list-delete",
-      title: "Delete a list",
+      title: { en: "Delete a list", zh: "删除清单" },
       destructive: true,
       tags: ["destructive"],
       input: oneId,

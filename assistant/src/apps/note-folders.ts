@@ -14,14 +14,14 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
   return [
     defineCommand({
       name: "notefolder-list",
-      title: "Show folders",
+      title: { en: "Show folders", zh: "查看文件夹" },
       mutation: false,
       input: z.object({}).strict(),
       handler: (_args, { workspaceId }) => success({ folders: folders.all(workspaceId) }),
     }),
     defineCommand({
       name: "notefolder-create",
-      title: "Create a folder",
+      title: { en: "Create a folder", zh: "新建文件夹" },
       mutation: true,
       riskTier: "R1",
       input: named,
@@ -38,7 +38,7 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
     }),
     defineCommand({
       name: "notefolder-update",
-      title: "Rename a folder",
+      title: { en: "Rename a folder", zh: "重命名文件夹" },
       mutation: true,
       riskTier: "R1",
       input: renamed,
@@ -56,7 +56,7 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
     }),
     defineCommand({
       name: "notefolder-delete",
-      title: "Delete a folder",
+      title: { en: "Delete a folder", zh: "删除文件夹" },
       destructive: true,
       tags: ["destructive"],
       input: oneId,

@@ -15,14 +15,14 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
   return [
     defineCommand({
       name: "note-list",
-      title: "Show notes",
+      title: { en: "Show notes", zh: "查看笔记" },
       mutation: false,
       input: z.object({ folderId: id.optional() }).strict(),
       handler: ({ folderId }, { workspaceId }) => success({ notes: notes.list(workspaceId, folderId) }),
     }),
     defineCommand({
       name: "note-create",
-      title: "Write a note",
+      title: { en: "Write a note", zh: "写笔记" },
       mutation: true,
       riskTier: "R1",
       input: newNote,
@@ -37,7 +37,7 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
     }),
     defineCommand({
       name: "note-update",
-      title: "Change a note",
+      title: { en: "Change a note", zh: "更改笔记" },
       mutation: true,
       riskTier: "R1",
       input: changes,
@@ -62,7 +62,7 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
     }),
     defineCommand({
       name: "note-delete",
-      title: "Delete a note",
+      title: { en: "Delete a note", zh: "删除笔记" },
       destructive: true,
       tags: ["destructive"],
       input: oneId,

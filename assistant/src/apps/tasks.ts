@@ -53,7 +53,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
   return [
     defineTool({
       name: "tasks.list",
-      title: "List tasks",
+      title: { en: "List tasks", zh: "列出任务" },
       effect: "read",
       inputSchema: z
         .object({
@@ -65,7 +65,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
     }),
     defineTool({
       name: "tasks.create",
-      title: "Create a task",
+      title: { en: "Create a task", zh: "新建任务" },
       effect: "write",
       riskTier: "R1",
       inputSchema: newTask,
@@ -87,7 +87,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
     }),
     defineTool({
       name: "tasks.update",
-      title: "Change a task",
+      title: { en: "Change a task", zh: "更改任务" },
       effect: "write",
       riskTier: "R1",
       inputSchema: changes,
@@ -101,7 +101,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
     }),
     defineTool({
       name: "tasks.complete",
-      title: "Complete a task",
+      title: { en: "Complete a task", zh: "完成任务" },
       effect: "write",
       riskTier: "R1",
       inputSchema: z.object({ taskId: id, done: z.boolean().default(true) }).strict(),
@@ -117,7 +117,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
     }),
     defineTool({
       name: "tasks.assign",
-      title: "Assign a task",
+      title: { en: "Assign a task", zh: "分配任务" },
       effect: "write",
       riskTier: "R1",
       inputSchema: z.object({ taskId: id, assignedToUserId: id }).strict(),
@@ -136,7 +136,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
     }),
     defineTool({
       name: "tasks.delete",
-      title: "Delete a task",
+      title: { en: "Delete a task", zh: "删除任务" },
       effect: "write",
       destructive: true,
       inputSchema: z.object({ taskId: id }).strict(),

@@ -30,14 +30,14 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
   return [
     defineCommand({
       name: "todo-list",
-      title: "List todos",
+      title: { en: "List todos", zh: "列出待办" },
       mutation: false,
       input: z.object({ status: z.enum(["open", "done", "all"]).default("all"), listId: id.optional() }).strict(),
       handler: (filter, { workspaceId }) => success({ todos: todos.list(workspaceId, filter) }),
     }),
     defineCommand({
       name: "todo-create",
-      title: "Create a todo",
+      title: { en: "Create a todo", zh: "新建待办" },
       mutation: true,
       riskTier: "R1",
       input: newTodo,
@@ -51,7 +51,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
     }),
     defineCommand({
       name: "todo-update",
-      title: "Change a todo",
+      title: { en: "Change a todo", zh: "更改待办" },
       mutation: true,
       riskTier: "R1",
       input: patch,
@@ -72,7 +72,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
     defineCommand({
       ...deleting,
       name: "todo-delete",
-      title: "Delete a todo",
+      title: { en: "Delete a todo", zh: "删除待办" },
       input: oneId,
       confirmPrompt: { en: "This todo will be permanently deleted.", zh: "此待办将被永久删除。" },
       preview: ({ id: todoId }, context) => deletes(named([todoId], context)),
@@ -83,7 +83,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
     defineCommand({
       ...deleting,
       name: "todo-clear",
-      title: "Clear todos",
+      title: { en: "Clear todos", zh: "清空待办" },
       input: clear,
       // `all` decides how far it reaches, so it decides what the question says.
       confirmPrompt: ({ all }: z.infer<typeof clear>, locale: Locale) => clearPrompt(all, locale),
@@ -96,7 +96,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
     defineCommand({
       ...deleting,
       name: "todo-delete-batch",
-      title: "Delete several todos",
+      title: { en: "Delete several todos", zh: "删除多项待办" },
       input: batch,
       confirmPrompt: { en: "These todos will be permanently deleted.", zh: "这些待办将被永久删除。" },
       preview: ({ ids }, context) => deletes(named(ids, context)),

@@ -22,7 +22,7 @@ export function webTools(providers: WebProviders): readonly AnyTool[] {
   return [
     defineTool({
       name: "web.search",
-      title: "Search the web",
+      title: { en: "Search the web", zh: "搜索网页" },
       effect: "read",
       confirm: false,
       inputSchema: z.object({ query: z.string().trim().min(1).max(500) }).strict(),
@@ -34,7 +34,7 @@ export function webTools(providers: WebProviders): readonly AnyTool[] {
     }),
     defineTool({
       name: "web.fetch",
-      title: "Read a page",
+      title: { en: "Read a page", zh: "读取网页" },
       effect: "read",
       confirm: false,
       inputSchema: z.object({ url }).strict(),
@@ -46,7 +46,7 @@ export function webTools(providers: WebProviders): readonly AnyTool[] {
     }),
     defineTool({
       name: "web.transcript",
-      title: "Read a transcript",
+      title: { en: "Read a transcript", zh: "读取字幕" },
       effect: "read",
       confirm: false,
       inputSchema: z.object({ url }).strict(),

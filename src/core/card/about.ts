@@ -4,7 +4,7 @@ import { type Change, diffJson } from "../text/diff.js";
 import { type ShowOptions, showInline, showPath } from "../text/inline.js";
 import { grouped } from "../text/preview.js";
 import type { Shown } from "../text/shown.js";
-import type { Locale, PredictedEffect, Preview } from "../tool.js";
+import { type Locale, type PredictedEffect, type Preview, textIn } from "../tool.js";
 import { translateMarkers } from "../words/words.js";
 import type { Card, CardChange, CardEffect, CardReason } from "./card.js";
 import type { Sheet } from "./sheet.js";
@@ -42,7 +42,7 @@ function listOf<Item>(value: readonly Item[] | undefined): readonly Item[] {
 
 function showEffect(effect: PredictedEffect, { words, say, locale }: Voice): CardEffect {
   const count = Number(effect.count);
-  const noun = say(typeof effect.noun === "string" ? effect.noun : String(effect.noun?.[locale] ?? ""));
+  const noun = say(textIn(effect.noun, locale) ?? "");
   const kind = say(String(effect.kind));
   const samples = listOf(effect.sample).map((sample) => inline(sample, { say, locale }));
   const counted = words.effect(

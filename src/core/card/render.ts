@@ -5,7 +5,7 @@ import { argsOf, type CallRecord } from "../record.js";
 import type { JsonPath } from "../text/inline.js";
 import { previewOf } from "../text/preview.js";
 import type { Shown } from "../text/shown.js";
-import type { Locale } from "../tool.js";
+import { type Locale, textIn } from "../tool.js";
 import { RISK_SHAPES, translateMarkers } from "../words/words.js";
 import { showDiff, showPreview, showPreviewDiff, showReasons } from "./about.js";
 import { showCanonical, showCanonicalValue } from "./canonical.js";
@@ -40,6 +40,7 @@ function draw(sheet: Sheet): Content {
   const preview = showPreview(call.preview, sheet);
   const values = argumentsOf(sheet);
   const said = notes(sheet);
+  const title = textIn(tool?.title, sheet.locale);
   return {
     approvalId: show(approval.approvalId),
     sessionId: show(requester.sessionId),
@@ -53,7 +54,7 @@ function draw(sheet: Sheet): Content {
     locale: sheet.locale,
     code: show(shortCode(approval.approvalId)),
     tool: show(approval.tool),
-    title: tool?.title === undefined ? undefined : show(tool.title),
+    title: title === undefined ? undefined : show(title),
     app: show(tool?.app ?? approval.tool),
     toolCallHash: show(approval.toolCallHash),
     revision: approval.revision,
@@ -120,12 +121,12 @@ type Notes = Pick<Card, "diff" | "diffAgainst" | "previewDiff" | "rollbackNote" 
 
 function notes({ call, tool, superseded, args, patterns, hidden, mask, locale, say }: Sheet): Notes {
   const before = call.proposed ?? (superseded && argsOf(superseded));
-  const undo = tool?.rollback?.note;
+  const undo = textIn(tool?.rollback?.note, locale);
   return {
     diff: before && showDiff(maskArgs(before, patterns, mask), args, { hidden }, locale),
     diffAgainst: before && (call.proposed === undefined ? "plan" : "edit"),
     previewDiff: showPreviewDiff(superseded?.preview, call.preview, { say, locale }),
-    rollbackNote: undo === undefined ? undefined : say(typeof undo === "string" ? undo : undo[locale]),
+    rollbackNote: undo === undefined ? undefined : say(undo),
     agentSays:
       call.summary === undefined
         ? undefined

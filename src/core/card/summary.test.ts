@@ -15,8 +15,11 @@ const people = (count: number) => Array.from({ length: count }, (_, index) => `r
 describe("the question on a card", () => {
   it.each([
     ["its title", { title: "Send e-mail" }, "Send e-mail?", "Send e-mail？"],
+    ["its title in their language", { title: { en: "Send e-mail", zh: "发送邮件" } }, "Send e-mail?", "发送邮件？"],
     ["its title, which asks already", { title: "Send it all?" }, "Send it all?", "Send it all?"],
     ["its name", {}, "Run mail.send?", "运行 mail.send？"],
+    // A host without types may leave a language out.
+    ["its name where the title lacks a language", { title: { en: "Send" } as never }, "Send?", "运行 mail.send？"],
   ])("seed B3: is a general sentence where the tool has none, from %s", async (_, tool, en, zh) => {
     const { card } = await held(tool);
     expect([(await card("en")).humanSummary, (await card("zh")).humanSummary]).toEqual([en, zh]);

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../json.js";
 import { isList, type JsonPath, showInline, showQuoted } from "../text/inline.js";
 import { previewOf } from "../text/preview.js";
 import { joinShown, type Shown, shown } from "../text/shown.js";
-import type { Locale, Preview } from "../tool.js";
+import { type Locale, type Preview, textIn } from "../tool.js";
 import { translateMarkers } from "../words/words.js";
 import type { Sheet } from "./sheet.js";
 import { type Piece, replacePieces, showPieces } from "./slots.js";
@@ -21,19 +21,21 @@ type SummarySource = Pick<Sheet, "tool" | "args" | "hidden" | "call" | "words" |
 export function humanSummary(source: SummarySource, masks: readonly Shown[]): Shown {
   const { tool, args, locale } = source;
   const prompt = tool?.confirmPrompt;
-  const template: unknown = typeof prompt === "object" ? prompt?.[locale] : prompt;
   let said: Shown | undefined;
   if (typeof prompt === "function") said = spoken(prompt, source, masks);
-  // Hosts without types may leave a language out; people then see the general sentence.
-  else if (typeof template === "string") said = filled(template, args, source.hidden);
+  else {
+    // Where a language was left out people see the general sentence.
+    const template = textIn(prompt, locale);
+    if (template !== undefined) said = filled(template, args, source.hidden);
+  }
   return translateMarkers(previewOf(said ?? general(source), MAX_SUMMARY).text, locale);
 }
 
 /** "Delete an event?" where the tool has a title, "Run calendar.delete?" where it has only its name. */
-function general({ tool, approval, show, words }: SummarySource): Shown {
-  if (tool?.title === undefined) return words.run(show(approval.tool));
-  const title = show(tool.title);
-  return /[?？]$/.test(title) ? title : words.act(title);
+function general({ tool, approval, show, words, locale }: SummarySource): Shown {
+  const title = textIn(tool?.title, locale);
+  if (title === undefined) return words.run(show(approval.tool));
+  return /[?？]$/.test(title) ? show(title) : words.act(show(title));
 }
 
 /** `{to}` and `{card.number}` become the arguments' values; a name the call does not have stays visible as it is. */

@@ -36,6 +36,23 @@ describe("tools that agents declare", () => {
     });
   });
 
+  it("have a title in each language, on cards and in the list", async () => {
+    const { agent, browser } = await openServerWorld();
+    const { http } = await agent(["notes.*"]);
+    const title = { en: "Write a note", zh: "写笔记" };
+    await http.post("/v1/tools", { tools: [{ ...NOTE, title }] });
+    const call = { tool: "notes.write", args: { text: "b" }, confidence: 0.1 };
+    const { approvalId } = (await http.post<{ approvalId: string }>("/v1/calls", call)).body;
+    for (const locale of ["en", "zh"] as const) {
+      const asked = await browser.get(`/v1/approvals/${approvalId}?locale=${locale}`);
+      expect(asked.body).toMatchObject({ card: { title: title[locale] } });
+      const { body } = await browser.get<{ tools: object[] }>(`/v1/tools?locale=${locale}`);
+      expect(body.tools).toContainEqual(expect.objectContaining({ name: "notes.write", title: title[locale] }));
+    }
+    const half = await http.post("/v1/tools", { tools: [{ ...NOTE, title: { en: "Write a note" } }] });
+    expect(half).toMatchObject({ status: 400 });
+  });
+
   it("cannot replace the gate's own, leave their key's scopes, or make themselves harmless", async () => {
     const { agent, gate } = await openServerWorld();
     const { http, issued } = await agent(["notes.*", "email.*", "tasks.list"]);

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Settings } from "../../core/judging/settings.js";
-import type { AnyTool } from "../../core/tool.js";
+import { type AnyTool, type Locale, textIn } from "../../core/tool.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { may, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
+import { locale } from "../wire/common.js";
 import { toolView } from "../wire/standing.js";
 import { toolsBody, toolsTaken } from "../wire/tools.js";
 
@@ -17,15 +18,17 @@ export function toolRoutes({ gate, identity, tools: shelf }: Service): AnyRoute[
       tag,
       summary: "The tools of this gate and of your agents, with what you have set for them",
       access: "person",
+      query: z.strictObject({ locale: locale.optional() }),
       answers: { 200: { description: "Tools", schema: z.object({ tools: z.array(toolView) }) } },
-      async handle({ by }) {
+      async handle({ by, query }) {
         const settings = may(by, "approval.decide") ? await gate.settings(personOf(by)) : undefined;
+        const view = (tool: AnyTool) => viewOf(tool, settings, query.locale ?? "en");
         const { workspaceId } = by;
         const agents = (await identity.agents.list(by)).filter(({ revokedAt }) => revokedAt === null);
         const declared = agents.flatMap(({ agentId }) =>
-          gate.registry.declared({ workspaceId, agentId }).map((tool) => ({ ...viewOf(tool, settings), agentId })),
+          gate.registry.declared({ workspaceId, agentId }).map((tool) => ({ ...view(tool), agentId })),
         );
-        return ok({ tools: [...gate.registry.list().map((tool) => viewOf(tool, settings)), ...declared] });
+        return ok({ tools: [...gate.registry.list().map(view), ...declared] });
       },
     }),
     route({
@@ -51,8 +54,9 @@ export function toolRoutes({ gate, identity, tools: shelf }: Service): AnyRoute[
   ];
 }
 
-function viewOf(tool: AnyTool, settings: Settings | undefined): z.input<typeof toolView> {
-  const { name, title, description, version, app, effect, destructive, riskTier, tags, confirm, jsonSchema } = tool;
+function viewOf(tool: AnyTool, settings: Settings | undefined, language: Locale): z.input<typeof toolView> {
+  const { name, description, version, app, effect, destructive, riskTier, tags, confirm, jsonSchema } = tool;
+  const title = textIn(tool.title, language);
   const setting = settings !== undefined && Object.hasOwn(settings.tools, name) ? settings.tools[name] : undefined;
   const appSetting = settings !== undefined && Object.hasOwn(settings.apps, app) ? settings.apps[app] : undefined;
   return {

@@ -3,7 +3,7 @@ import type { Exact } from "../http/route.js";
 import { id, json, riskTier, text } from "./common.js";
 
 const MILLISECONDS = z.number().int().positive().max(86_400_000);
-const words = z.union([text(1_000), z.strictObject({ en: text(1_000), zh: text(1_000) })]);
+const words = (most: number) => z.union([text(most), z.strictObject({ en: text(most), zh: text(most) })]);
 
 /**
  * A tool that its agent runs itself. It speaks for that agent alone. What it says of its own danger may raise its tier and never
@@ -12,7 +12,7 @@ const words = z.union([text(1_000), z.strictObject({ en: text(1_000), zh: text(1
 export const declaredTool = z
   .strictObject({
     name: z.string().regex(/^[\x21-\x7e]{1,128}$/, "1 to 128 printable characters without blanks"),
-    title: text(200).optional(),
+    title: words(200).optional(),
     description: text(10_000).optional(),
     version: text(200).optional(),
     app: text(200).optional(),
@@ -22,7 +22,7 @@ export const declaredTool = z
     destructive: z.boolean().optional(),
     riskTier: riskTier.optional(),
     confirm: z.literal(true).optional(),
-    confirmPrompt: words.optional(),
+    confirmPrompt: words(1_000).optional(),
     confidenceThreshold: z.number().min(0).max(1).optional(),
     tags: z.array(text(100)).max(50).optional(),
     /** Paths into the arguments whose values are hidden wherever they are shown. */
@@ -33,7 +33,7 @@ export const declaredTool = z
     provider: id.optional(),
     actionType: id.optional(),
     idempotent: z.boolean().optional(),
-    rollbackNote: words.optional(),
+    rollbackNote: words(1_000).optional(),
   })
   .meta({ id: "DeclaredTool" });
 export type DeclaredToolForm = Exact<z.output<typeof declaredTool>>;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { RiskTier } from "countersign";
+import { usePreferences } from "../shell/preferences.js";
 import { get } from "./http.js";
 
 /** The part of JSON Schema that a form can be made from. What it does not know is edited as JSON. */
@@ -29,7 +30,12 @@ export interface ToolView {
 }
 
 export function useTools() {
-  return useQuery({ queryKey: ["tools"], queryFn: () => get<{ tools: ToolView[] }>("/v1/tools"), staleTime: 60_000 });
+  const { locale } = usePreferences();
+  return useQuery({
+    queryKey: ["tools", locale],
+    queryFn: () => get<{ tools: ToolView[] }>(`/v1/tools?locale=${locale}`),
+    staleTime: 60_000,
+  });
 }
 
 export function useTool(name: string): ToolView | undefined {
