@@ -45,7 +45,7 @@ describe("reading one at a time", () => {
     const first = work("a");
     const later = work("a");
     fail();
-    await expect(first).rejects.toThrow();
+    await expect(first).rejects.toThrow("x");
     await expect.poll(() => started).toHaveLength(2);
     end("new");
     expect(await later).toBe("new");
