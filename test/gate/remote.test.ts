@@ -146,6 +146,9 @@ onEachStore("calls that run elsewhere", (world) => {
     const gate = world.gate({ tools: [remote({ name: "tasks.update", destructive: false, riskTier: "R1" })] });
     const allowed = expectPending(await gate.submit({ tool: "tasks.update", args: { id: "7" } }));
     const { approvalId, tokenId } = allowed.token as NonNullable<typeof allowed.token>;
+    const told = (await gate.store.entries("home", 0, 100)).map(({ type }) => type);
+    expect(told).toEqual(["call.allowed", "token.minted"]);
+    expect((await gate.approval(approvalId, ANN)).version).toBe(1);
     const { claimId } = await gate.claim({ approvalId, tokenId });
     expect((await gate.finish({ approvalId, claimId, type: "succeeded" })).type).toBe("succeeded");
     expect(await gate.verify()).toMatchObject({ ok: true });
