@@ -24,17 +24,8 @@ describe("lines in blocks", () => {
   });
 
   it("marks the rest of a line that is too long, so that it cannot pass for an argument (attack A: forged lines)", () => {
-    const line = `note: ${"x".repeat(14)}amount: 1`;
-    const blocks = blocksOf(["amount: 9000", line], 20);
-    expect(blocks[0]).toBe("amount: 9000");
-    expect(blocks.slice(2).length).toBeGreaterThan(0);
-    for (const block of blocks.slice(2)) expect(block).toMatch(/^ {2}… /);
-    expect(
-      blocks
-        .slice(1)
-        .map((block) => block.replace(/^ {2}… /, ""))
-        .join(""),
-    ).toBe(line);
+    const blocks = blocksOf(["amount: 9000", `note: ${"x".repeat(14)}amount: 1`], 20);
+    expect(blocks).toEqual(["amount: 9000", "note: xxxxxxxxxxxxxx", "  … amount: 1"]);
   });
 
   it("never cuts a character in half", () => {
