@@ -5,6 +5,7 @@ import type { DeskContext } from "./desk-context.js";
 import { refresh, update } from "./refresh.js";
 import { escalate } from "./routing.js";
 import { drawEnd, drawQuestion, showingOf } from "./showing.js";
+import { backoff, DELIVERY } from "./waiting.js";
 import { channelWords } from "./words.js";
 
 /** How often the book is looked at although nothing was said to be due. */
@@ -12,8 +13,6 @@ const LOOK_EVERY = 1_000;
 const AT_ONCE = 50;
 /** Whoever takes a delivery in hand has so long before another instance may. */
 const LEASE = 30_000;
-const FIRST_RETRY = 1_000;
-const LONGEST_RETRY = 60_000;
 /** After so many failures the person's next account is tried as well. */
 const ESCALATE_AFTER = 3;
 const GIVE_UP_AFTER = 12;
@@ -155,17 +154,11 @@ export class Outbox {
     const lost = reason === "gone" || reason === "refused" || attempts >= GIVE_UP_AFTER;
     const late = state === "queued" && gate.store.time() >= expiresAt;
     const over = lost || late;
-    const dueAt = over ? null : clock.now() + (known?.retryAfter ?? backoff(attempts));
+    const dueAt = over ? null : clock.now() + (known?.retryAfter ?? backoff(attempts, DELIVERY));
     const failed = over && state === "queued" ? { state: "failed" as const } : {};
     const now = await update(book, id, (current) => ({ ...current, attempts, dueAt, ...failed }));
     if (over) notice("channel.gave_up", { channel: delivery.channel, why: reason });
     if (now === undefined || state !== "queued") return;
     if (over || attempts === ESCALATE_AFTER) await escalate(this.#context, now);
   }
-}
-
-/** Doubles each time, and is never the same for two that failed together. */
-function backoff(attempts: number): number {
-  const most = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (attempts - 1));
-  return Math.round(most / 2 + (Math.random() * most) / 2);
 }
