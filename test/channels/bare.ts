@@ -16,7 +16,7 @@ export interface Bare<Platform extends BareStandIn> {
   readonly events: RecordedEvents;
   readonly team: { readonly kind: "group"; readonly id: string };
   readonly ann: { readonly kind: "private"; readonly id: string };
-  started(options?: Parameters<Platform["channel"]>[0], host?: RecordedEvents): Promise<Channel>;
+  readonly started: (options?: Parameters<Platform["channel"]>[0], host?: RecordedEvents) => Promise<Channel>;
 }
 
 /** Ends with its test, which fails if a rule of the platform was broken in it. */
