@@ -3,6 +3,7 @@ import type { Delivery } from "./book.js";
 import { isChannelError } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
 import { refresh, update } from "./refresh.js";
+import { Rounds } from "./rounds.js";
 import { escalate } from "./routing.js";
 import { drawEnd, drawQuestion, showingOf } from "./showing.js";
 import { backoff, DELIVERY } from "./waiting.js";
@@ -22,44 +23,25 @@ const REMIND_BEFORE = 60_000;
 export class Outbox {
   readonly #context: DeskContext;
   readonly #freeAt = new Map<string, number>();
-  #cancelTimer: (() => void) | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #closed = false;
+  readonly #rounds: Rounds;
 
   constructor(context: DeskContext) {
     this.#context = context;
-  }
-
-  start(): void {
-    this.hurry();
+    this.#rounds = new Rounds({
+      clock: context.clock,
+      every: LOOK_EVERY,
+      round: () => this.#look(),
+      failed: (error) => context.notice("channel.outbox_failed", { why: error.message }),
+    });
   }
 
   /** Looks now; a look under way is followed by another. */
   hurry(): void {
-    if (this.#closed) return;
-    if (this.#running !== undefined) {
-      this.#again = true;
-      return;
-    }
-    this.#cancelTimer?.();
-    this.#running = this.#look()
-      .catch((error: Error) => this.#context.notice("channel.outbox_failed", { why: error.message }))
-      .finally(() => {
-        this.#running = undefined;
-        if (this.#again) {
-          this.#again = false;
-          this.hurry();
-        } else if (!this.#closed) {
-          this.#cancelTimer = this.#context.clock.timer(LOOK_EVERY, () => this.hurry());
-        }
-      });
+    this.#rounds.hurry();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancelTimer?.();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #look(): Promise<void> {
@@ -67,7 +49,7 @@ export class Outbox {
     const due = await book.due(clock.now(), AT_ONCE);
     // A slow platform holds up its own chats alone.
     await Promise.all(due.map((delivery) => this.#handle(delivery)));
-    if (due.length === AT_ONCE) this.#again = true;
+    if (due.length === AT_ONCE) this.hurry();
   }
 
   async #handle(found: Delivery): Promise<void> {
