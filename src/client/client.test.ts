@@ -175,7 +175,7 @@ describe("confirmation before execution", () => {
       },
     });
     expect(result).toBe("applied");
-    expect(before).toEqual(["Confirm Agent Action", expect.any(String), 0]);
+    expect(before).toEqual(["Confirm Agent Action", "agent, for Owner, asks", 0]);
     expect([done, ran.length]).toEqual([["apply"], 1]);
   });
 
