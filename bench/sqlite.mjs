@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { createGate, defineTool } from "../dist/index.js";
 import { sqliteStore } from "../dist/stores/sqlite.js";
+import { cycle, send } from "./lib/cycle.mjs";
 import { openFloor } from "./lib/floor.mjs";
 import { inTempFolder, median, table, throughput } from "./lib/measure.mjs";
 
@@ -15,11 +16,6 @@ const SPAN = Number(process.env.BENCH_MS ?? 2_000);
 const caller = { userId: "u1", workspaceId: "w1", sessionId: "s1", agentId: "a1" };
 const person = /** @type {const} */ ({ kind: "person", userId: "u1", workspaceId: "w1" });
 
-const send = defineTool({
-  name: "mail.send",
-  inputSchema: z.object({ to: z.string(), n: z.number() }),
-  execute: () => ({ ok: true }),
-});
 const read = defineTool({
   name: "mail.list",
   effect: "read",
@@ -34,15 +30,6 @@ const write = defineTool({
 });
 const limits = { pendingPerUser: 1_000_000 };
 const tools = [send, read, write];
-
-/** @param {import("../dist/index.js").Gate} gate @param {number} n */
-async function cycle(gate, n) {
-  const asked = await gate.submit({ tool: "mail.send", args: { to: "ann@example.com", n } }, caller);
-  if (asked.type !== "pending") throw new Error(`a call that should wait ended as ${asked.type}`);
-  await gate.decide({ approvalId: asked.approvalId, decision: "approve" }, person);
-  const done = await gate.resume(asked.approvalId, caller);
-  if (done.type !== "succeeded") throw new Error(`a cycle ended as ${done.type}`);
-}
 
 /** @param {number} inFlight */
 async function cycles(inFlight) {

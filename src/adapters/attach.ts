@@ -2,8 +2,9 @@ import { AsyncResource } from "node:async_hooks";
 import type { Caller, ToolCall } from "../core/call.js";
 import { toCountersignError } from "../core/errors.js";
 import { sha256Hex } from "../core/ids.js";
-import { canonicalize, type Json, toPlainJson } from "../core/json.js";
+import { canonicalize } from "../core/json.js";
 import { type Outcome, unknown } from "../core/outcome.js";
+import { reportedResult } from "../core/result.js";
 import { type AnyTool, defineTool, type ToolDefinition } from "../core/tool.js";
 import type { GateLike } from "./gate-like.js";
 import { tell, tellError } from "./told.js";
@@ -164,7 +165,7 @@ export class AttachedTool {
       const told = String(error instanceof Error ? error.message : error);
       return { outcome: await this.#report({ ...about, type: "failed", error: told }, caller), value };
     }
-    return { outcome: await this.#report({ ...about, type: "succeeded", ...kept(value) }, caller), value };
+    return { outcome: await this.#report({ ...about, type: "succeeded", ...reportedResult(value) }, caller), value };
   }
 
   /** The tool has run. A gate that cannot write down how it ended makes the record unknown, and so the model is told. */
@@ -239,19 +240,6 @@ function isSameCaller(asked: Caller | undefined, context: Caller): boolean {
   if (asked === undefined) return true;
   const keys = ["userId", "workspaceId", "sessionId", "agentId"] as const;
   return keys.every((key) => asked[key] === context[key]);
-}
-
-/** Longer results are handed over but not kept. */
-const MAX_RESULT = 1 << 20;
-
-/** Results are other people's values: what JSON cannot say, or nobody would read, is handed over and not kept. */
-function kept(value: unknown): { readonly result?: Json } {
-  try {
-    const text = JSON.stringify(value);
-    return text === undefined || text.length > MAX_RESULT ? {} : { result: toPlainJson(JSON.parse(text)) };
-  } catch {
-    return {};
-  }
 }
 
 const ATTACHED = new WeakMap<GateLike, Map<string, AttachedTool>>();

@@ -12,11 +12,10 @@ import { Follower } from "./follower.js";
 import { Outbox } from "./outbox.js";
 import { noteRefused } from "./refusals.js";
 import { type Heard, heard } from "./replies.js";
+import { backoff, DELIVERY } from "./waiting.js";
 import { channelWords } from "./words.js";
 
 const LOCALES: Readonly<Record<ChannelName, Locale>> = { feishu: "zh", dingtalk: "zh", slack: "en", telegram: "en" };
-const FIRST_RETRY = 1_000;
-const LONGEST_RETRY = 60_000;
 
 /**
  * Where chats and the gate meet. Questions go out to the chats of those who may answer, their clicks and replies come back as
@@ -117,7 +116,7 @@ export class Desk {
       this.#down.add(channel.name);
       notice("channel.connect_failed", { channel: channel.name, why: (error as Error).message });
       if (this.#closed) return;
-      const cancel = clock.timer(Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** attempt), () => {
+      const cancel = clock.timer(backoff(attempt + 1, DELIVERY), () => {
         this.#retries.delete(cancel);
         void this.#connect(channel, attempt + 1).catch((failure: Error) =>
           notice("channel.connect_failed", { channel: channel.name, why: failure.message }),

@@ -2,6 +2,7 @@ import { type Approval, stateAt } from "../core/approval.js";
 import { loadApproval } from "../core/engine.js";
 import type { DeskContext } from "./desk-context.js";
 import { refresh } from "./refresh.js";
+import { Rounds } from "./rounds.js";
 import { route } from "./routing.js";
 
 const PAGE = 200;
@@ -16,45 +17,30 @@ export class Follower {
   readonly #context: DeskContext;
   readonly #workspaces: () => Promise<readonly string[]>;
   readonly #stopWatching: () => void;
-  #cancelTimer: (() => void) | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #closed = false;
+  readonly #rounds: Rounds;
   #sweptAt: number;
 
   constructor(context: DeskContext, workspaces: () => Promise<readonly string[]>) {
     this.#context = context;
     this.#workspaces = workspaces;
     this.#sweptAt = context.clock.now();
+    this.#rounds = new Rounds({
+      clock: context.clock,
+      every: LOOK_EVERY,
+      round: () => this.#read(),
+      failed: (error) => context.notice("channel.follow_failed", { why: error.message }),
+    });
     this.#stopWatching = context.gate.watch(() => this.look());
   }
 
   /** Reads on; a look under way is followed by another. */
   look(): void {
-    if (this.#closed) return;
-    if (this.#running !== undefined) {
-      this.#again = true;
-      return;
-    }
-    this.#cancelTimer?.();
-    this.#running = this.#read()
-      .catch((error: Error) => this.#context.notice("channel.follow_failed", { why: error.message }))
-      .finally(() => {
-        this.#running = undefined;
-        if (this.#again) {
-          this.#again = false;
-          this.look();
-        } else if (!this.#closed) {
-          this.#cancelTimer = this.#context.clock.timer(LOOK_EVERY, () => this.look());
-        }
-      });
+    this.#rounds.hurry();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  close(): Promise<void> {
     this.#stopWatching();
-    this.#cancelTimer?.();
-    await this.#running;
+    return this.#rounds.close();
   }
 
   async #read(): Promise<void> {

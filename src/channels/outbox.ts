@@ -3,8 +3,10 @@ import type { Delivery } from "./book.js";
 import { isChannelError } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
 import { refresh, update } from "./refresh.js";
+import { Rounds } from "./rounds.js";
 import { escalate } from "./routing.js";
 import { drawEnd, drawQuestion, showingOf } from "./showing.js";
+import { backoff, DELIVERY } from "./waiting.js";
 import { channelWords } from "./words.js";
 
 /** How often the book is looked at although nothing was said to be due. */
@@ -12,8 +14,6 @@ const LOOK_EVERY = 1_000;
 const AT_ONCE = 50;
 /** Whoever takes a delivery in hand has so long before another instance may. */
 const LEASE = 30_000;
-const FIRST_RETRY = 1_000;
-const LONGEST_RETRY = 60_000;
 /** After so many failures the person's next account is tried as well. */
 const ESCALATE_AFTER = 3;
 const GIVE_UP_AFTER = 12;
@@ -23,44 +23,25 @@ const REMIND_BEFORE = 60_000;
 export class Outbox {
   readonly #context: DeskContext;
   readonly #freeAt = new Map<string, number>();
-  #cancelTimer: (() => void) | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #closed = false;
+  readonly #rounds: Rounds;
 
   constructor(context: DeskContext) {
     this.#context = context;
-  }
-
-  start(): void {
-    this.hurry();
+    this.#rounds = new Rounds({
+      clock: context.clock,
+      every: LOOK_EVERY,
+      round: () => this.#look(),
+      failed: (error) => context.notice("channel.outbox_failed", { why: error.message }),
+    });
   }
 
   /** Looks now; a look under way is followed by another. */
   hurry(): void {
-    if (this.#closed) return;
-    if (this.#running !== undefined) {
-      this.#again = true;
-      return;
-    }
-    this.#cancelTimer?.();
-    this.#running = this.#look()
-      .catch((error: Error) => this.#context.notice("channel.outbox_failed", { why: error.message }))
-      .finally(() => {
-        this.#running = undefined;
-        if (this.#again) {
-          this.#again = false;
-          this.hurry();
-        } else if (!this.#closed) {
-          this.#cancelTimer = this.#context.clock.timer(LOOK_EVERY, () => this.hurry());
-        }
-      });
+    this.#rounds.hurry();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancelTimer?.();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #look(): Promise<void> {
@@ -68,7 +49,7 @@ export class Outbox {
     const due = await book.due(clock.now(), AT_ONCE);
     // A slow platform holds up its own chats alone.
     await Promise.all(due.map((delivery) => this.#handle(delivery)));
-    if (due.length === AT_ONCE) this.#again = true;
+    if (due.length === AT_ONCE) this.hurry();
   }
 
   async #handle(found: Delivery): Promise<void> {
@@ -155,17 +136,11 @@ export class Outbox {
     const lost = reason === "gone" || reason === "refused" || attempts >= GIVE_UP_AFTER;
     const late = state === "queued" && gate.store.time() >= expiresAt;
     const over = lost || late;
-    const dueAt = over ? null : clock.now() + (known?.retryAfter ?? backoff(attempts));
+    const dueAt = over ? null : clock.now() + (known?.retryAfter ?? backoff(attempts, DELIVERY));
     const failed = over && state === "queued" ? { state: "failed" as const } : {};
     const now = await update(book, id, (current) => ({ ...current, attempts, dueAt, ...failed }));
     if (over) notice("channel.gave_up", { channel: delivery.channel, why: reason });
     if (now === undefined || state !== "queued") return;
     if (over || attempts === ESCALATE_AFTER) await escalate(this.#context, now);
   }
-}
-
-/** Doubles each time, and is never the same for two that failed together. */
-function backoff(attempts: number): number {
-  const most = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (attempts - 1));
-  return Math.round(most / 2 + (Math.random() * most) / 2);
 }

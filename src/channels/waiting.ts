@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const FIRST = 500;
-const LONGEST = 30_000;
+/** For a connection that stood and broke. */
+const LINE = { first: 500, longest: 30_000 };
+/** For what a platform that is down was to be told. */
+export const DELIVERY = { first: 1_000, longest: 60_000 };
 
-/** How long to wait after so many failures in a row: doubling, and spread so that many instances do not come back at once. */
-export function backoff(failures: number): number {
-  const whole = Math.min(LONGEST, FIRST * 2 ** Math.min(failures - 1, 10));
-  return whole / 2 + (Math.random() * whole) / 2;
+/** How long to wait after so many failures in a row: doubling, and spread so that many who failed at once do not come back so. */
+export function backoff(failures: number, { first, longest } = LINE): number {
+  const whole = Math.min(longest, first * 2 ** Math.min(failures - 1, 10));
+  return Math.round(whole / 2 + (Math.random() * whole) / 2);
 }
 
 /** Waits, or ends at once when the signal does; never keeps the process alive. */

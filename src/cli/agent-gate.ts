@@ -1,3 +1,4 @@
+import type { OnRetry } from "../client/index.js";
 import { CountersignError } from "../core/errors.js";
 import type { RemoteGate } from "../remote/index.js";
 import type { Console } from "./console.js";
@@ -13,6 +14,16 @@ export function keyOf({ process: { env } }: Console, kind: string): string {
   );
 }
 
+/** A shorter wait is over before it is read. */
+const WORTH_TELLING = 2_000;
+
+/** Says why nothing happens for a while. */
+export function tellRetries(console: Console): OnRetry {
+  return ({ error, wait }) => {
+    if (wait >= WORTH_TELLING) console.say(`${error.message} Trying again in ${Math.ceil(wait / 1_000)} s.`);
+  };
+}
+
 /** The server's gate for such an agent. */
 export async function agentGate(
   console: Console,
@@ -21,5 +32,6 @@ export async function agentGate(
   { key = keyOf(console, kind), sessionId }: { readonly key?: string | undefined; readonly sessionId?: string } = {},
 ): Promise<RemoteGate> {
   const { connectGate } = await import("../remote/index.js");
-  return connectGate({ url: urlOf(console, options), key, ...(sessionId === undefined ? {} : { sessionId }) });
+  const onRetry = tellRetries(console);
+  return connectGate({ url: urlOf(console, options), key, onRetry, ...(sessionId === undefined ? {} : { sessionId }) });
 }

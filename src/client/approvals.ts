@@ -62,6 +62,6 @@ export class Approvals {
   #write<Body>(path: string, body: unknown): Promise<Body> {
     const headers = { "idempotency-key": crypto.randomUUID() };
     const attempt = () => this.#transport.json<Body>({ method: "POST", path, body, headers });
-    return untilDone(attempt, { until: Date.now() + PATIENCE });
+    return untilDone(attempt, { until: Date.now() + PATIENCE, onRetry: this.#transport.onRetry });
   }
 }

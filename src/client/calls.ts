@@ -64,7 +64,11 @@ export class Calls {
     const { sessionId, ...wait } = options;
     const until = deadlineOf(wait) ?? Date.now() + PATIENCE;
     // Not broken off: who gave up before anything was known still has to withdraw what is open.
-    const found = await untilDone(() => this.#look(approvalId, sessionId, 0), { until, signal: wait.signal });
+    const found = await untilDone(() => this.#look(approvalId, sessionId, 0), {
+      until,
+      signal: wait.signal,
+      onRetry: this.#transport.onRetry,
+    });
     const waits = wait.deadline !== undefined || wait.signal !== undefined;
     return isOpen(found) && waits ? this.#follow(found, sessionId, wait) : found;
   }
@@ -99,7 +103,7 @@ export class Calls {
           accept: OUTCOMES,
           // Never broken off: a call that was taken has an id, and by it whoever gives up can withdraw it.
         }),
-      { until, signal },
+      { until, signal, onRetry: this.#transport.onRetry },
     );
   }
 
@@ -129,7 +133,9 @@ export class Calls {
       } catch (error) {
         if (signal?.aborted || Date.now() >= until) continue;
         if (!mayRetry(error)) throw error;
-        await pause(Math.min(backoff.delay(), until - Date.now()), signal);
+        const wait = Math.min(backoff.delay(), until - Date.now());
+        this.#transport.onRetry?.({ error: error as ClientError, wait });
+        await pause(wait, signal);
       }
     }
     return last;
@@ -148,7 +154,8 @@ export class Calls {
   #write<Answer>(path: string, sessionId: string | undefined, body: object): Promise<Answer> {
     const headers = { "idempotency-key": crypto.randomUUID() };
     const sent = { method: "POST", path, headers, body: { ...body, ...this.#session(sessionId) } } as const;
-    return untilDone(() => this.#transport.json<Answer>(sent), { until: Date.now() + PATIENCE });
+    const { onRetry } = this.#transport;
+    return untilDone(() => this.#transport.json<Answer>(sent), { until: Date.now() + PATIENCE, onRetry });
   }
 
   #session(own: string | undefined): { readonly sessionId?: string } {

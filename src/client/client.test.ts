@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decide, firstAsked, listen } from "../../test/server/listening.js";
 import { openServerWorld } from "../../test/server/world.js";
-import { type ConfirmFirst, confirmFirst, createClient } from "./index.js";
+import { type ConfirmFirst, confirmFirst, createClient, type Retry } from "./index.js";
 import type { LiveEvent, LiveEvents } from "./wire-live.js";
 
 const CALL = { tool: "email.send", args: { to: "ann@example.com", body: "hello" } };
@@ -81,6 +81,28 @@ describe("a client", () => {
     expect(world.ran).toHaveLength(1);
   });
 
+  it("says why and for how long it waits before it asks again", async () => {
+    const refusing: typeof fetch = async () =>
+      Response.json(
+        { code: "rate_limited", retryable: true, status: 429, detail: "At most 10 writes in 60 s." },
+        { status: 429, headers: { "retry-after": "41" } },
+      );
+    const told: Retry[] = [];
+    const aborter = new AbortController();
+    const client = createClient({
+      url: "http://x.test",
+      key: "k",
+      fetch: refusing,
+      onRetry: (retry) => {
+        told.push(retry);
+        aborter.abort();
+      },
+    });
+    const asked = client.calls.submit(CALL, { deadline: 60_000, signal: aborter.signal });
+    await expect(asked).rejects.toMatchObject({ code: "rate_limited", retryAfter: 41_000 });
+    expect(told).toEqual([{ wait: 41_000, error: expect.objectContaining({ message: "At most 10 writes in 60 s." }) }]);
+  });
+
   it("says unreachable when nobody answers, at the deadline and not later", async () => {
     const client = createClient({ url: "http://127.0.0.1:1", key: "csk_live_x" });
     await expect(client.run(CALL, { deadline: 300 })).rejects.toMatchObject({ code: "unreachable", status: 0 });
@@ -153,7 +175,7 @@ describe("confirmation before execution", () => {
       },
     });
     expect(result).toBe("applied");
-    expect(before).toEqual(["Confirm Agent Action", expect.any(String), 0]);
+    expect(before).toEqual(["Confirm Agent Action", "agent, for Owner, asks", 0]);
     expect([done, ran.length]).toEqual([["apply"], 1]);
   });
 

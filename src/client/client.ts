@@ -4,6 +4,7 @@ import { Calls, type RunOptions, type SentCall } from "./calls.js";
 import { type DeviceProver, deviceTokens } from "./device-tokens.js";
 import { type EventsOptions, liveEvents } from "./events.js";
 import { Replies } from "./replies.js";
+import type { OnRetry } from "./retry.js";
 import { type Authorize, Transport } from "./transport.js";
 
 export interface ClientOptions {
@@ -21,17 +22,20 @@ export interface ClientOptions {
   readonly device?: DeviceProver;
   readonly locale?: Locale;
   readonly fetch?: typeof fetch;
+  /** Told before something is tried again: a server that is not there, a limit that has to pass first. Silent unless given. */
+  readonly onRetry?: OnRetry;
 }
 
 /** A server, typed. Holds nothing open by itself; only what is awaited or iterated does. */
 export type Client = ReturnType<typeof createClient>;
 
 export function createClient(options: ClientOptions) {
-  const { url, workspace, sessionId, locale, fetch: own } = options;
+  const { url, workspace, sessionId, locale, onRetry, fetch: own } = options;
   const transport = new Transport({
     url,
     workspace,
     authorize: authorizeBy(options),
+    onRetry,
     // Browsers want their own `fetch` called on nothing but the window.
     fetch: own ?? ((input, init) => fetch(input, init)),
   });

@@ -6,6 +6,7 @@ export type { DeviceProver } from "./device-tokens.js";
 export { ClientError } from "./errors.js";
 export type { EventsOptions } from "./events.js";
 export type { ReplyRulesView } from "./replies.js";
+export type { OnRetry, Retry } from "./retry.js";
 export type { ApprovalView, DecidedView, Problem } from "./wire.js";
 export type { AgentView, DeviceView, IssuedKey, KeyView, NewAgent, UsageView } from "./wire-agents.js";
 export type { LiveEvent, LiveEvents, SkillNews, SkillQuestion, SkillResult } from "./wire-live.js";

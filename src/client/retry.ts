@@ -37,11 +37,23 @@ export function mayRetry(error: unknown): boolean {
   return error instanceof ClientError && (error.retryable || error.status === 503);
 }
 
+/** Something did not work and is tried again after a while. */
+export interface Retry {
+  readonly error: ClientError;
+  /** Milliseconds until then. */
+  readonly wait: number;
+}
+
+export type OnRetry = (retry: Retry) => void;
+
+interface Patience {
+  readonly until: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRetry?: OnRetry | undefined;
+}
+
 /** Tries until it works, the error cannot be mended by waiting, the time is over, or the caller gives up. */
-export async function untilDone<T>(
-  attempt: () => Promise<T>,
-  { until, signal }: { readonly until: number; readonly signal?: AbortSignal | undefined },
-): Promise<T> {
+export async function untilDone<T>(attempt: () => Promise<T>, { until, signal, onRetry }: Patience): Promise<T> {
   const backoff = new Backoff();
   for (;;) {
     try {
@@ -49,6 +61,7 @@ export async function untilDone<T>(
     } catch (error) {
       const wait = Math.max(backoff.delay(), (error as Partial<ClientError>).retryAfter ?? 0);
       if (!mayRetry(error) || signal?.aborted || Date.now() + wait >= until) throw error;
+      onRetry?.({ error: error as ClientError, wait });
       await pause(wait, signal);
     }
   }

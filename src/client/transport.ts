@@ -1,4 +1,5 @@
 import { ClientError, notOurs, unreachable } from "./errors.js";
+import type { OnRetry } from "./retry.js";
 import type { Problem } from "./wire.js";
 
 /** Says who asks, for one request. Called before each, so that short-lived tokens can be renewed. */
@@ -9,6 +10,7 @@ export interface TransportOptions {
   readonly authorize: Authorize;
   readonly workspace?: string | undefined;
   readonly fetch: typeof fetch;
+  readonly onRetry?: OnRetry | undefined;
 }
 
 export interface Sent {
@@ -31,10 +33,13 @@ const TIMEOUT = 30_000;
 /** Requests to one server. */
 export class Transport {
   readonly url: string;
+  /** Told by whoever tries a request again. */
+  readonly onRetry: OnRetry | undefined;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.onRetry = options.onRetry;
     this.url = options.url.replace(/\/+$/, "");
   }
 

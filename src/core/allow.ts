@@ -9,6 +9,7 @@ import { failed, type Outcome, succeeded } from "./outcome.js";
 import type { NewEntry } from "./ports.js";
 import type { ReadLog } from "./read-log.js";
 import type { Move } from "./record.js";
+import { hashToken, mintedEntry, newTokenId } from "./token.js";
 import type { WaitOptions } from "./wait.js";
 import { withholdRead } from "./withhold.js";
 
@@ -43,13 +44,18 @@ export async function allow(
 /** An allowed call that runs elsewhere needs no person, but its own token and claim like any other. */
 async function allowRemote(engine: Engine, asked: Asked): Promise<Outcome | Outdated> {
   const now = engine.store.time();
-  const claimBy = now + engine.limits.claimWindow;
+  const inTime = now + engine.limits.claimWindow;
+  // What lets it through has to hold when it starts, not only now.
+  const claimBy = Math.min(inTime, asked.verdict.until ?? inTime);
+  const token = newTokenId();
   const created = await start(engine, asked, {
     ...newRecord(asked, "approved", now, overseersOf(engine, asked)),
-    // What lets it through has to hold when it starts, not only now.
-    claimBy: Math.min(claimBy, asked.verdict.until ?? claimBy),
+    claimBy,
+    approvalToken: { hash: hashToken(token), expiresAt: claimBy },
   });
-  return isOutdated(created) ? created : answer(engine, created.approval);
+  if (isOutdated(created)) return created;
+  if (!created.joined) engine.minted.put(created.approval.approvalId, token);
+  return answer(engine, created.approval);
 }
 
 /** Commits the record together with what the call takes from grants and budgets. */
@@ -68,7 +74,10 @@ function start(
   // Remembered on the record, so that a failure can give it back.
   const reserved = counts?.map(({ max: _max, ...taken }) => taken);
   const next = reserved === undefined ? record : { ...record, reserved };
-  const move = { next, call: callRecord(asked), entries: [allowedEntry(next.approvalId, asked)], guards };
+  const { approvalId, toolCallHash, approvalToken } = next;
+  const allowed = allowedEntry(approvalId, asked);
+  const entries = approvalToken ? [allowed, mintedEntry(approvalId, toolCallHash, approvalToken.expiresAt)] : [allowed];
+  const move = { next, call: callRecord(asked), entries, guards };
   return tryCreate(engine, move, asked);
 }
 

@@ -8,7 +8,7 @@ import type { Held } from "./hold.js";
 import { isSensitive, maskArgs } from "./mask.js";
 import { endedOutcome, type Outcome, pendingMessage, unknown } from "./outcome.js";
 import { argsOf } from "./record.js";
-import { mintToken } from "./remote.js";
+import { tokenFor } from "./remote.js";
 import { diffJson } from "./text/diff.js";
 import { pastDue } from "./upkeep.js";
 import { cardMaker } from "./views.js";
@@ -47,7 +47,7 @@ async function pending(
 ): Promise<Outcome> {
   const drawCard = await cardMaker(engine, approval, call);
   if (drawCard === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  const token = approval.state === "approved" && !approval.hosted ? await mintToken(engine, approval) : undefined;
+  const token = approval.state === "approved" && !approval.hosted ? await tokenFor(engine, approval) : undefined;
   let card: Card | undefined;
   return {
     type: "pending",

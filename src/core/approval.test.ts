@@ -71,6 +71,12 @@ describe("mayApprove", () => {
     const held = approval({ audience: { ...audience, notRequester: false }, editors: ["bob"] });
     expect(["ann", "bob"].map((userId) => mayApprove(held, person(userId)))).toEqual([undefined, undefined]);
   });
+
+  it.each(["R0", "R2", "R3", "R4"] as const)("attack D11: a yes that reaches up to R2 is told so at %s", (riskTier) => {
+    const reach = { upTo: "R2", otherwise: "Open this one in the browser." } as const;
+    const barred = mayApprove(approval({ riskTier }), person("ann", { reach }));
+    expect(barred).toEqual(riskTier > "R2" ? { refused: "step_up_required", message: reach.otherwise } : undefined);
+  });
 });
 
 describe("stateAt", () => {

@@ -1,7 +1,7 @@
 import type { Refusal } from "./errors.js";
 import { refuse } from "./errors.js";
 import type { Json, JsonObject } from "./json.js";
-import type { RiskTier } from "./risk.js";
+import { atLeast, type RiskTier } from "./risk.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import { tokenIndex } from "./token.js";
 
@@ -172,6 +172,8 @@ export interface Person {
   readonly surface?: string;
   /** What proves this very answer, such as a passkey's signature over the call's hash. Kept with the decision. */
   readonly proof?: JsonObject;
+  /** Up to which tier a yes reaches from where the person answers, and what they are told above it. */
+  readonly reach?: { readonly upTo: RiskTier; readonly otherwise: string };
 }
 
 export function isFinal(state: ApprovalState): boolean {
@@ -205,6 +207,8 @@ export function checkAudience(
 export function mayApprove(approval: Approval, person: Person): Refusal | undefined {
   const stranger = checkAudience(approval, person);
   if (stranger) return stranger;
+  if (person.reach !== undefined && !atLeast(person.reach.upTo, approval.riskTier))
+    return refuse("step_up_required", person.reach.otherwise);
   const { assurance: required } = approval.audience;
   const proven = person.assurance ?? "host";
   if (required !== undefined && (rankOf(proven) < rankOf(required) || !ASSURANCES.includes(proven))) {

@@ -13,7 +13,7 @@ import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
 import type { NewEntry } from "./ports.js";
 import type { CallRecord, Move } from "./record.js";
 import type { RiskTier } from "./risk.js";
-import { isConfirmationToken } from "./token.js";
+import { isConfirmationToken, mintedEntry } from "./token.js";
 
 /** One person's answer. */
 export interface Decision {
@@ -42,7 +42,7 @@ export interface Edit {
 export interface DecideContext {
   readonly now: number;
   readonly claimWindow: number;
-  /** What stands for the token's hash if this answer approves, until a token is minted for whoever asks for it. */
+  /** Of the token that this answer mints if it approves a call that runs elsewhere. */
   readonly tokenHash: string;
 }
 
@@ -210,7 +210,11 @@ function vote(
       approvalToken: { hash: context.tokenHash, expiresAt: claimBy },
       resolution: { type: "approved", at: now, ...who, ...reason },
     },
-    entries: [...before, newEntry("approval.resolved", approval.approvalId, { as: "approved", ...told, ...reason })],
+    entries: [
+      ...before,
+      newEntry("approval.resolved", approval.approvalId, { as: "approved", ...told, ...reason }),
+      ...(approval.hosted ? [] : [mintedEntry(approval.approvalId, approval.toolCallHash, claimBy)]),
+    ],
     guards: { before: approval.decideBy },
     ...(edit === undefined ? {} : { call: edit.call }),
   };

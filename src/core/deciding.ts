@@ -3,7 +3,6 @@ import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
 import type { Card } from "./card/card.js";
 import { applyClaim } from "./claim.js";
-import { decodeApproval } from "./codec.js";
 import {
   applyCancel,
   applyDecision,
@@ -13,7 +12,7 @@ import {
   type Edit,
   revisedBy,
 } from "./decide.js";
-import { type Engine, loadApproval, loadIntactCall, toolOf, transition } from "./engine.js";
+import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
@@ -21,11 +20,12 @@ import { toPlainJson } from "./json.js";
 import { denialPut } from "./judging/denials.js";
 import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
 import { forgetStanding } from "./judging/standing.js";
+import { locate } from "./locate.js";
 import { restoreMasked } from "./mask.js";
 import { callerOf, requesterEnded } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
-import { hashOfNoToken, hashToken, sameSecret, tokenIndex } from "./token.js";
+import { hashOfNoToken, hashToken, newTokenId } from "./token.js";
 import type { Locale } from "./tool.js";
 import { cardMaker, cardOf } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
@@ -74,11 +74,12 @@ async function answered(engine: Engine, input: Decision, person: Person): Promis
 /** A plain yes or no to what this process has just asked needs no reading: if somebody was faster, the commit tells. */
 async function answeredAtHand(
   engine: Engine,
-  { approvalId = "", args, cardHash }: Decision,
+  { approvalId = "", args, cardHash, toolCallHash }: Decision,
   person: Person,
 ): Promise<Answered | undefined> {
   const approval = args === undefined && cardHash === undefined ? engine.waiters.atHand(approvalId) : undefined;
-  if (approval?.state !== "pending") return undefined;
+  if (approval?.state !== "pending" || (toolCallHash ?? approval.toolCallHash) !== approval.toolCallHash)
+    return undefined;
   const who = await vouched(engine, person, approval.workspaceId);
   return checkAudience(approval, who) === undefined ? { approval, who } : undefined;
 }
@@ -150,7 +151,9 @@ async function commitDecision(
   who: Person,
   { edit, ready, granting }: Prepared,
 ): Promise<Approval> {
-  const tokenHash = hashOfNoToken();
+  // What runs here is claimed without a token.
+  const token = approval.hosted ? undefined : newTokenId();
+  const tokenHash = token === undefined ? hashOfNoToken() : hashToken(token);
   const claimWindow = engine.limits.claimWindow;
   const answer = (current: Approval, now: number) => {
     const move = applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);
@@ -165,6 +168,7 @@ async function commitDecision(
   if (isRefusal(decided) && decided.refused === "policy_changed")
     decided = await transition(engine, approval.approvalId, answer);
   if (isRefusal(decided)) throw errorOf(decided);
+  if (token !== undefined && decided.state === "approved") engine.minted.put(decided.approvalId, token);
   if (granting !== undefined || decided.state === "denied") forgetStanding(engine, decided.workspaceId);
   if (ready !== undefined && decided.execution?.claimId === ready.claimId) void runClaimed(engine, ready, decided);
   return decided;
@@ -325,26 +329,6 @@ export async function withdraw(engine: Engine, approvalId: string, person: Perso
   const withdrawn = await transition(engine, approvalId, (current, now) => applyWithdrawal(current, who, now));
   if (isRefusal(withdrawn)) throw errorOf(withdrawn);
   return told(withdrawn);
-}
-
-/** Finds an approval by id or by its confirmation token. */
-export async function locate(
-  engine: Pick<Engine, "store">,
-  by: { readonly approvalId?: string; readonly confirmationToken?: string },
-): Promise<Approval> {
-  const notFound = () => errorOf(refuse("not_found", "There is no such approval."));
-  if (by.approvalId !== undefined) {
-    const approval = await loadApproval(engine, by.approvalId);
-    if (approval === undefined) throw notFound();
-    return approval;
-  }
-  const token = by.confirmationToken ?? "";
-  const found = (await engine.store.list(tokenIndex(hashToken(token)), "", 2)).map(decodeApproval);
-  const approval = found.find(
-    (candidate) => candidate.tokenHash !== undefined && sameSecret(token, candidate.tokenHash),
-  );
-  if (approval === undefined) throw notFound();
-  return approval;
 }
 
 function told(approval: Approval): Decided {

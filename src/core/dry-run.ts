@@ -1,11 +1,11 @@
 import type { Person } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
 import { notPending } from "./decide.js";
-import { locate } from "./deciding.js";
 import { type Engine, loadIntactCall, toolOf } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json } from "./json.js";
+import { locate } from "./locate.js";
 import { argsOf } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import { ofAudience } from "./vouch.js";

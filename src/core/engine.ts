@@ -13,6 +13,7 @@ import type { KnownStanding, Weaken } from "./judging/standing.js";
 import type { Lease } from "./lease.js";
 import type { Mask } from "./mask.js";
 import type { Applied, Clock, Notice, People, Store } from "./ports.js";
+import type { Recent } from "./recent.js";
 import { type CallRecord, callId, type Move, moveChange } from "./record.js";
 import type { Registry } from "./registry.js";
 import type { AnyTool } from "./tool.js";
@@ -99,6 +100,8 @@ export interface Engine {
   readonly defaultTimes: () => Pick<Limits, "ttl" | "offlineTtl">;
   readonly notice: Notice;
   readonly waiters: Waiters;
+  /** Tokens minted here, by their approvals: a store keeps the hashes alone, and who looks twice is told the same one. */
+  readonly minted: Recent<string>;
   readonly lease: Lease;
   /** The claims whose runs go on in this process. */
   readonly running: Set<string>;

@@ -8,7 +8,7 @@ import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER,
 import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
-import { type Decided, type DecideResult, decide, decideAll, draft, locate, withdraw } from "./deciding.js";
+import { type Decided, type DecideResult, decide, decideAll, draft, withdraw } from "./deciding.js";
 import { type DryRun, dryRun } from "./dry-run.js";
 import type { Engine } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
@@ -18,6 +18,7 @@ import { newId } from "./ids.js";
 import { tellConfirmationOff } from "./judging/change-settings.js";
 import { deniedUnderKey, liftFor } from "./judging/denials.js";
 import { type LintFinding, lintTools } from "./lint.js";
+import { locate } from "./locate.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, type Outcome } from "./outcome.js";
 import type { Store } from "./ports.js";

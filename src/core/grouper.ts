@@ -3,7 +3,8 @@ import type { Applied, Change, Store } from "./ports.js";
 
 /** How many changes may wait. Past that they are refused: a full queue must never turn into an approval. */
 const MAX_WAITING = 20_000;
-const MAX_GROUP = 512;
+/** So that with hundreds in flight some are worked on while others are written, instead of all of both in turns. */
+const MAX_GROUP = 128;
 /** How often a lost reply is asked after before the caller is told that the outcome is unknown. */
 const SETTLE_ATTEMPTS = 5;
 

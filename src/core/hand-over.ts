@@ -1,9 +1,9 @@
 import { type Approval, checkAudience, type Person } from "./approval.js";
 import { newEntry } from "./audit.js";
 import { notPending } from "./decide.js";
-import { locate } from "./deciding.js";
 import { type Engine, transition } from "./engine.js";
 import { errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
+import { locate } from "./locate.js";
 import type { Move } from "./record.js";
 import { ofAudience } from "./vouch.js";
 

@@ -178,8 +178,10 @@ describe("releasing", () => {
     const lease = leaseOf(1);
     await lease.held();
     const { ran, end } = work(lease);
+    const before = await record(lease);
     await lease.release();
-    expect(await record(lease)).toBeDefined();
+    expect(before?.version).toBe(1);
+    expect(await record(lease)).toEqual(before);
     end();
     await ran;
   });

@@ -7,10 +7,14 @@ import { Grouper } from "./grouper.js";
 import { Lease } from "./lease.js";
 import { keyedMask } from "./mask.js";
 import type { Clock, Host, Notice, People, Store } from "./ports.js";
+import { Recent } from "./recent.js";
 import { createRegistry, type Registry } from "./registry.js";
 import type { AnyTool } from "./tool.js";
 import { pastDue } from "./upkeep.js";
 import { Waiters } from "./wait.js";
+
+/** How many tokens are known here until they are spent; what is forgotten is minted anew. */
+const MINTED = 10_000;
 
 export interface EngineOptions extends JudgingOptions {
   readonly store: Store;
@@ -52,6 +56,7 @@ export function openEngine(options: EngineOptions): Engine {
     heads: new Map(),
     headReadings: new Map(),
     running: new Set(),
+    minted: new Recent(MINTED),
     standing: new Map(),
     lease: new Lease(store, grouper, clock, options.host),
     waiters: new Waiters(clock, (approvalIds) => look(engine, approvalIds)),

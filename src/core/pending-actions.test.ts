@@ -148,10 +148,11 @@ describe("pending actions", () => {
 
   it("are deleted by their own user alone (flaw F-A4)", async () => {
     const { actions } = setUp();
-    const { token } = await actions.create(BUY);
+    const created = await actions.create(BUY);
+    const { token } = created;
     expect(await actions.delete(token, "eve", FAMILY)).toBe(false);
     expect(await actions.delete(token, BUY.userId, "other")).toBe(false);
-    expect(await actions.get(token)).toBeDefined();
+    expect(await actions.get(token)).toEqual(created);
     expect(await actions.delete(token, BUY.userId, FAMILY)).toBe(true);
     expect(await actions.delete(token, BUY.userId, FAMILY)).toBe(false);
     expect(await actions.consume(token, BUY.userId, FAMILY)).toEqual({ found: false, reason: "not_found" });
@@ -162,8 +163,8 @@ describe("pending actions", () => {
     const allow = { type: "allow", step: "allow_rule", rules: ["everything"] } as const;
     const generous = createGate({ store: memoryStore({ clock }), clock, sources: [async () => [allow]] });
     onTestFinished(() => generous.close());
-    const { token } = await createPendingActionStore(generous).create(BUY);
-    expect(await createPendingActionStore(generous).get(token)).toBeDefined();
+    const created = await createPendingActionStore(generous).create(BUY);
+    expect(await createPendingActionStore(generous).get(created.token)).toEqual(created);
     const deny = { type: "deny", step: "deny_rule", rules: ["nothing"], reason: "closed" } as const;
     const strict = createGate({ store: memoryStore({ clock }), clock, sources: [async () => [deny]] });
     onTestFinished(() => strict.close());

@@ -1,11 +1,11 @@
 import { type Approval, personIndex, stateAt } from "./approval.js";
 import type { Receipt } from "./claim.js";
 import { decodeApproval } from "./codec.js";
-import { locate } from "./deciding.js";
 import { loadCall, loadIntactCall } from "./engine.js";
 import { CountersignError, type ErrorCode, isRefusal } from "./errors.js";
 import type { Gate } from "./gate.js";
 import { newId } from "./ids.js";
+import { locate } from "./locate.js";
 import {
   AGENT,
   actionFrom,

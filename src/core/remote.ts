@@ -1,16 +1,16 @@
 import { type Approval, stateAt } from "./approval.js";
-import { newEntry, shortHash } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
-import { askAnew, locate } from "./deciding.js";
+import { askAnew } from "./deciding.js";
 import { type Engine, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { callToRun } from "./execute.js";
 import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
+import { locate, toMove } from "./locate.js";
 import { claimCounts, freshPreview, rejudge } from "./recheck.js";
 import { bindingOf, type Move } from "./record.js";
-import { type ApprovalToken, hashToken, newTokenId } from "./token.js";
+import { type ApprovalToken, hashToken, mintedEntry, newTokenId, sameSecret } from "./token.js";
 
 /** Permission in hand: run exactly these arguments once, then report. */
 export interface Claim {
@@ -49,12 +49,9 @@ export async function claim(
 ): Promise<Claim> {
   if (typeof input.tokenId !== "string" || input.tokenId === "")
     throw new CountersignError("token_mismatch", "A claim needs the approval's token.");
-  const approval = await locate(engine, { approvalId: input.approvalId });
-  const stranger = checkRequester(approval, caller);
-  if (stranger) throw errorOf(stranger);
   // Before the rules are asked: who comes too late hears that, not what the policy thinks today.
-  const notNow = notClaimable(approval, engine.store.time());
-  if (notNow) throw errorOf(notNow);
+  const against = (known: Approval) => checkRequester(known, caller) ?? notClaimable(known, engine.store.time());
+  const approval = await toMove(engine, input.approvalId, against);
   const call = await callToRun(engine, approval, caller.userId);
   const tool = toolOf(engine, approval);
   const { args, fingerprint } = bindingOf(call);
@@ -84,6 +81,7 @@ export async function claim(
   };
   const claimed = await transition(engine, approval, (current, now) => applyClaim(current, request, now));
   if (isRefusal(claimed)) throw errorOf(claimed);
+  engine.minted.delete(claimed.approvalId);
   const { approvalId, toolCallHash } = claimed;
   return {
     approvalId,
@@ -104,9 +102,7 @@ export async function finish(
 ): Promise<Approval> {
   const { approvalId, claimId, ...told } = input;
   const receipt = checkReceipt(told);
-  const approval = await locate(engine, { approvalId });
-  const stranger = checkRequester(approval, caller);
-  if (stranger) throw errorOf(stranger);
+  const approval = await toMove(engine, approvalId, (known) => checkRequester(known, caller));
   const done = await transition(engine, approval, (current, now) => applyReceipt(current, claimId, receipt, now));
   if (!isRefusal(done)) return done;
   // Reported before, and the reply was lost: the first report stands and is told again.
@@ -128,20 +124,28 @@ export function checkReceipt(told: Receipt): Receipt {
 }
 
 /**
- * The token of an approved call that runs elsewhere, for the caller that asked. Only its hash is kept, so each time a new one
- * is minted and the one before it is void.
+ * The token of an approved call that runs elsewhere, for the caller that asked. The store keeps its hash alone: where this
+ * process does not know the token itself, because another one minted it, a new one is minted and that one is void.
  */
-export async function mintToken(engine: Engine, approval: Approval): Promise<ApprovalToken | undefined> {
-  const { approvalId } = approval;
+export async function tokenFor(engine: Engine, approval: Approval): Promise<ApprovalToken | undefined> {
+  const { approvalId, approvalToken } = approval;
+  const known = engine.minted.get(approvalId);
+  if (known !== undefined && approvalToken !== undefined && sameSecret(known, approvalToken.hash))
+    return tokenOf(approval, known);
   const tokenId = newTokenId();
   const minted = await transition(engine, approval, (current, now) => reissue(current, hashToken(tokenId), now));
-  if (isRefusal(minted) || minted.approvalToken === undefined) return undefined;
-  const { deviceId } = minted.requester;
+  if (isRefusal(minted)) return undefined;
+  engine.minted.put(approvalId, tokenId);
+  return tokenOf(minted, tokenId);
+}
+
+function tokenOf({ approvalId, approvalToken, toolCallHash, requester }: Approval, tokenId: string): ApprovalToken {
+  const { deviceId } = requester;
   return {
     tokenId,
     approvalId,
-    toolCallHash: minted.toolCallHash,
-    expiresAt: new Date(minted.approvalToken.expiresAt).toISOString(),
+    toolCallHash,
+    expiresAt: new Date(approvalToken?.expiresAt ?? 0).toISOString(),
     singleUse: true,
     scope: { kind: "once" },
     ...(deviceId === undefined ? {} : { issuedToClientDeviceId: deviceId }),
@@ -154,7 +158,7 @@ function reissue(approval: Approval, hash: string, now: number): Move | Refusal 
   const expiresAt = approval.claimBy ?? now;
   return {
     next: { ...approval, approvalToken: { hash, expiresAt } },
-    entries: [newEntry("token.minted", approval.approvalId, { hash: shortHash(approval.toolCallHash), expiresAt })],
+    entries: [mintedEntry(approval.approvalId, approval.toolCallHash, expiresAt)],
     guards: { before: expiresAt },
   };
 }

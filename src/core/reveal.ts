@@ -1,9 +1,9 @@
 import type { Person } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
-import { locate } from "./deciding.js";
 import { type Engine, loadCall } from "./engine.js";
 import { errorOf, refuse } from "./errors.js";
 import { newId } from "./ids.js";
+import { locate } from "./locate.js";
 import { sensitiveValues } from "./mask.js";
 import { argsOf } from "./record.js";
 import { type ShownValue, showValue } from "./text/value.js";

@@ -1,5 +1,7 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
+import { newEntry, shortHash } from "./audit.js";
 import { randomHex, randomPooled, sha256, sha256Base64 } from "./ids.js";
+import type { NewEntry } from "./ports.js";
 
 const CONFIRMATION_TOKEN = /^pa_[0-9a-f]{32}$/;
 
@@ -21,6 +23,11 @@ export function newConfirmationToken(): string {
 
 export function isConfirmationToken(value: unknown): value is string {
   return typeof value === "string" && CONFIRMATION_TOKEN.test(value);
+}
+
+/** What the chain says of a token: for which call, and until when. */
+export function mintedEntry(approvalId: string, toolCallHash: string, expiresAt: number): NewEntry {
+  return newEntry("token.minted", approvalId, { hash: shortHash(toolCallHash), expiresAt });
 }
 
 export function newTokenId(): string {

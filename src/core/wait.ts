@@ -1,5 +1,6 @@
 import { type Approval, isFinal } from "./approval.js";
 import type { Clock } from "./ports.js";
+import { Recent } from "./recent.js";
 
 /** How often waiters look by themselves. Hints make them look sooner; nothing depends on a hint. */
 const POLL_INTERVAL = 1_000;
@@ -23,8 +24,8 @@ export class Waiters {
   #hinted = false;
   #lastHint = Number.NEGATIVE_INFINITY;
   #lookTook = 0;
-  readonly #versions = new Map<string, number>();
-  readonly #atHand = new Map<string, { readonly approval: Approval; readonly since: number }>();
+  readonly #versions = new Recent<number>(REMEMBERED);
+  readonly #atHand = new Recent<{ readonly approval: Approval; readonly since: number }>(AT_HAND);
 
   /** `look` reads the given approvals and reports them through `changed`. */
   constructor(clock: Clock, look: (approvalIds: readonly string[]) => Promise<void>) {
@@ -89,9 +90,9 @@ export class Waiters {
 
   #remember(approval: Approval): void {
     const { approvalId, version, state } = approval;
-    putLast(this.#versions, approvalId, version, REMEMBERED);
+    this.#versions.put(approvalId, version);
     if (isFinal(state)) this.#atHand.delete(approvalId);
-    else putLast(this.#atHand, approvalId, { approval, since: this.#clock.now() }, AT_HAND);
+    else this.#atHand.put(approvalId, { approval, since: this.#clock.now() });
   }
 
   #disarm(): void {
@@ -122,15 +123,6 @@ export class Waiters {
       if (this.#listeners.size > 0) this.#arm();
     }
   }
-}
-
-/** The one written last goes last, so that the first is the one to forget. */
-function putLast<T>(map: Map<string, T>, key: string, value: T, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= most) return;
-  const [oldest = ""] = map.keys();
-  map.delete(oldest);
 }
 
 export interface WaitOptions {

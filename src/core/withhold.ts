@@ -8,12 +8,10 @@ import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import { amountOf } from "./judging/budgets.js";
 import { rewriteChange } from "./record.js";
+import { MAX_RESULT } from "./result.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import type { AnyTool } from "./tool.js";
 import { memberOf } from "./vouch.js";
-
-/** A longer result is handed over but not kept. */
-const MAX_RESULT = 1 << 20;
 
 /** A result as it is kept and told. */
 export interface Kept {

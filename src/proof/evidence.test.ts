@@ -88,27 +88,54 @@ describe("one call's evidence", () => {
     expect(report).not.toHaveProperty("signed");
   });
 
-  it.each<[string, (evidence: Evidence) => unknown]>([
-    ["another call", (e) => ({ calls: replaced(e.calls, "carol", "mallory") })],
-    ["another proposal", (e) => ({ calls: replaced(e.calls, "bob", "mallory") })],
-    ["another result", () => ({ result: { sent: 2 } })],
-    ["another decider", (e) => ({ entries: replaced(e.entries, "anna", "eve") })],
-    ["an entry left out", (e) => ({ entries: e.entries.toSpliced(3, 1) })],
-    ["content left out", (e) => ({ entries: e.entries.map((entry) => ({ ...entry, content: null, salt: null })) })],
-    ["another beginning", (e) => ({ after: { ...e.after, hash: "00".repeat(32) } })],
-    ["no beginning", (e) => ({ after: { ...e.after, hash: null } })],
-    ["another workspace", () => ({ workspace: "other" })],
-    ["another approval", () => ({ approvalId: "other" })],
-    ["a checkpoint that was changed", (e) => ({ checkpoint: e.checkpoint?.replace("epoch 0", "epoch 1") })],
-    ["another kind of file", () => ({ evidence: "countersign/evidence/v2" })],
-    ["entries that are none", () => ({ entries: [null] })],
-  ])("is broken by %s", async (_, change) => {
+  it.each<[what: string, change: (evidence: Evidence) => unknown, problem: string]>([
+    [
+      "another call",
+      (e) => ({ calls: replaced(e.calls, "carol", "mallory") }),
+      "entry 41 speaks of another call than the file",
+    ],
+    [
+      "another proposal",
+      (e) => ({ calls: replaced(e.calls, "bob", "mallory") }),
+      "entry 36 speaks of another call than the file",
+    ],
+    ["another result", () => ({ result: { sent: 2 } }), "entry 44 speaks of another result than the file"],
+    [
+      "another decider",
+      (e) => ({ entries: replaced(e.entries, '\\"by\\":\\"anna', '\\"by\\":\\"eve') }),
+      "entry 41: its content does not match its hash",
+    ],
+    ["an entry left out", (e) => ({ entries: e.entries.toSpliced(3, 1) }), "entry 39: expected entry 39, found 40"],
+    [
+      "content left out",
+      (e) => ({ entries: e.entries.map((entry) => ({ ...entry, content: null, salt: null })) }),
+      "entry 36: its content is missing and no entry says that it was erased",
+    ],
+    [
+      "another beginning",
+      (e) => ({ after: { ...e.after, hash: "00".repeat(32) } }),
+      "entry 36: it does not follow from the entry before it",
+    ],
+    ["no beginning", (e) => ({ after: { ...e.after, hash: null } }), "it does not say what it goes on from"],
+    ["another workspace", () => ({ workspace: "other" }), "entry 36: it belongs to another workspace"],
+    ["another approval", () => ({ approvalId: "other" }), "no entry speaks of this call"],
+    [
+      "a checkpoint that was changed",
+      (e) => ({ checkpoint: e.checkpoint?.replace("epoch 0", "epoch 1") }),
+      "A checkpoint cannot be trusted: no key that is trusted here has signed it.",
+    ],
+    ["another kind of file", () => ({ evidence: "countersign/evidence/v2" }), "this is not an evidence file"],
+    [
+      "entries that are none",
+      () => ({ entries: [null] }),
+      "It is not an entry: a field is missing or has another form.",
+    ],
+  ])("is broken by %s", async (_, change, problem) => {
     const { store, approvalId, sign } = await story();
     await sign();
     const evidence = parse(await exportEvidence(store, approvalId));
     const report = await verifyEvidence({ ...evidence, ...(change(evidence) as object) }, KEYS);
-    expect(report.verdict).toBe("broken");
-    expect(report.problem).toBeTruthy();
+    expect(report).toMatchObject({ verdict: "broken", problem });
   });
 
   it("is not taken from a key that is not trusted", async () => {

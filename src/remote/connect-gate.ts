@@ -15,7 +15,7 @@ import { declarationOf } from "./declaration.js";
 import { defaultDevicePath, fileDevice } from "./file-device.js";
 import { type Finish, type Ready, runClaimed } from "./run-claimed.js";
 
-export interface ConnectOptions extends Pick<ClientOptions, "url" | "sessionId" | "fetch"> {
+export interface ConnectOptions extends Pick<ClientOptions, "url" | "sessionId" | "fetch" | "onRetry"> {
   readonly key: string;
   /** What runs here. The server judges, asks and records; it never sees the code. */
   readonly tools?: readonly AnyTool[];

@@ -1,8 +1,9 @@
 import type { Caller } from "../core/call.js";
 import type { Receipt } from "../core/claim.js";
-import { canonicalize, type Json, toPlainJson } from "../core/json.js";
+import { canonicalize } from "../core/json.js";
 import { type Outcome, unknown } from "../core/outcome.js";
 import type { Claim } from "../core/remote.js";
+import { reportedResult } from "../core/result.js";
 import { validateArgs } from "../core/schema.js";
 import type { ApprovalToken } from "../core/token.js";
 import type { AnyTool } from "../core/tool.js";
@@ -18,7 +19,6 @@ interface Around {
   readonly finish: Finish;
 }
 
-const MAX_RESULT = 1 << 20;
 const MAX_REPORTS = 3;
 
 /** Runs exactly what was claimed, once, and reports how it ended. Without a report the record ends as unknown, and so does this. */
@@ -52,7 +52,7 @@ async function attempt(tool: AnyTool | undefined, claim: Claim, { caller, card }
       sessionId: caller?.sessionId ?? card.sessionId,
       agentId: caller?.agentId ?? card.requester.agentId,
     });
-    return { type: "succeeded", ...kept(value) };
+    return { type: "succeeded", ...reportedResult(value) };
   } catch (error) {
     return { type: "failed", error: String(error instanceof Error ? error.message : error).slice(0, 2_000) };
   } finally {
@@ -64,14 +64,4 @@ async function attempt(tool: AnyTool | undefined, claim: Claim, { caller, card }
 async function checkUnchanged(tool: AnyTool, args: Claim["args"]): Promise<void> {
   const passed = await validateArgs(tool.name, tool.inputSchema, args);
   if (canonicalize(passed) !== canonicalize(args)) throw new Error("the tool's schema changes what was approved");
-}
-
-/** What JSON cannot say, or nobody would read, is handed over and not kept. */
-function kept(value: unknown): { readonly result?: Json } {
-  try {
-    const text = JSON.stringify(value);
-    return text === undefined || text.length > MAX_RESULT ? {} : { result: toPlainJson(JSON.parse(text)) };
-  } catch {
-    return {};
-  }
 }

@@ -3,7 +3,7 @@ import type { Decision } from "../core/decide.js";
 import type { Decided } from "../core/deciding.js";
 import { CountersignError, toCountersignError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
-import { atLeast, type RiskTier } from "../core/risk.js";
+import type { RiskTier } from "../core/risk.js";
 import { showName } from "../core/text/inline.js";
 import { type Assertion, decidesUpTo, type PersonPrincipal, personOf } from "./identity/index.js";
 import type { Service } from "./service.js";
@@ -22,14 +22,13 @@ export interface Answered extends Omit<Decision, "confirmationToken" | "approval
 export async function decideAs(service: Service, principal: PersonPrincipal, answered: Answered): Promise<Decided> {
   const { assertion, ...decision } = answered;
   const person = personOf(principal);
-  if (decision.decision === "deny" && assertion === undefined) return take(service, decision, person);
-  const { toolCallHash, riskTier } = await willRun(service, decision, person);
   const proven =
     assertion === undefined
       ? person
-      : await proveWith(service, principal, { ...decision, toolCallHash, approvalId: answered.approvalId }, assertion);
-  if (decision.decision === "approve") await checkTier(service, principal, riskTier, proven);
-  return take(service, decision, proven);
+      : await proveWith(service, principal, await willRun(service, answered, person), assertion);
+  if (decision.decision === "deny") return take(service, decision, proven);
+  const reach = await reachOf(service, principal, proven);
+  return take(service, decision, reach === undefined ? proven : { ...proven, reach });
 }
 
 /** Whoever comes too late is told by name whose answer stands. */
@@ -71,23 +70,27 @@ export async function decideAllAs(
   );
 }
 
-/** The call a yes would start: the one shown, or with other arguments the one that the edit makes. */
+/** What an answer is given to: the call that was shown, or with other arguments the one that the edit makes. */
+interface WillRun extends Pick<Answered, "approvalId" | "toolCallHash" | "decision"> {
+  readonly riskTier: RiskTier;
+}
+
 async function willRun(
   { gate }: Service,
-  { approvalId, args, toolCallHash }: Pick<Answered, "approvalId" | "args" | "toolCallHash">,
+  { approvalId, args, toolCallHash, decision }: Answered,
   person: Person,
-): Promise<{ readonly toolCallHash: string; readonly riskTier: RiskTier }> {
+): Promise<WillRun> {
   const approval = await gate.approval(approvalId, person);
-  if (args === undefined) return { toolCallHash, riskTier: approval.riskTier };
+  if (args === undefined) return { approvalId, decision, toolCallHash, riskTier: approval.riskTier };
   const draft = await gate.draft(approvalId, args, person);
   if (draft === undefined) throw new CountersignError("not_found", "What was asked is not kept any more.");
-  return { toolCallHash: draft.toolCallHash, riskTier: draft.riskTier };
+  return { approvalId, decision, toolCallHash: draft.toolCallHash, riskTier: draft.riskTier };
 }
 
 async function proveWith(
   { identity }: Service,
   principal: PersonPrincipal,
-  { approvalId, toolCallHash, decision }: Answered,
+  { approvalId, toolCallHash, decision }: WillRun,
   assertion: Assertion,
 ): Promise<Person> {
   const { person, evidence } = await identity.stepUp.finish(
@@ -98,17 +101,14 @@ async function proveWith(
   return { ...person, proof: evidence as unknown as JsonObject };
 }
 
-async function checkTier(
+/** How far a yes reaches from here; without a limit, to every tier. The gate holds the answer to it, also after an edit. */
+async function reachOf(
   { identity }: Service,
   principal: PersonPrincipal,
-  riskTier: RiskTier,
   { assurance }: Person,
-): Promise<void> {
-  if (!atLeast(decidesUpTo(principal), riskTier)) {
-    throw new CountersignError("step_up_required", "A terminal says yes up to R2. Open this one in the browser.");
-  }
-  if (riskTier !== "R4" || assurance === "passkey_over_hash") return;
-  if (await identity.stepUp.isEnrolled(principal.userId)) {
-    throw new CountersignError("step_up_required", "A yes to this needs your passkey over exactly this call.");
-  }
+): Promise<Person["reach"]> {
+  const upTo = decidesUpTo(principal);
+  if (upTo !== "R4") return { upTo, otherwise: `A terminal says yes up to ${upTo}. Open this one in the browser.` };
+  if (assurance === "passkey_over_hash" || !(await identity.stepUp.isEnrolled(principal.userId))) return undefined;
+  return { upTo: "R3", otherwise: "A yes to this needs your passkey over exactly this call." };
 }

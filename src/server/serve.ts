@@ -85,7 +85,12 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const webhooks = webhookRoutes(channels?.channels ?? []);
   const routes = [...allRoutes(service), ...webhooks, ...mounts.map(mounted)];
   const app = createApp(service, routes, pagesOf(options.web));
-  answer = (request, origin) => app.fetch(request, origin);
+  answer = async (request, origin) => {
+    const response = await app.fetch(request, origin);
+    // A connection that stays open would bring its next request here, until the time for shutting down is over.
+    if (service.live.closing.aborted) response.headers.set("connection", "close");
+    return response;
+  };
   const sockets = attachSockets(service, server);
   const owner = gate.caller;
   const first = await service.identity.persons.createFirstOwner(owner);

@@ -34,6 +34,8 @@ export interface SqliteOptions {
 const BUSY_TIMEOUT = 10_000;
 /** While the disk answers faster than this, a lone change is written at once instead of being handed to the other thread. */
 const FAST_COMMIT = 4;
+/** Where groups were larger than this of late, others are at work on this thread and must not wait for the disk. */
+const ALONE = 1.1;
 const WATCH_EVERY = 200;
 
 /** One file on one machine: durable when acknowledged, shared safely by processes on that machine. */
@@ -56,6 +58,8 @@ class SqliteStore implements Store {
   #fatal: Error | undefined;
   readonly #listeners = new Set<() => void>();
   #lastCommit = 0;
+  /** How many changes a group had of late, on average. */
+  #usualGroup = 1;
   #dataVersion = 0;
   #cancelWatch: (() => void) | undefined;
   #closed = false;
@@ -75,6 +79,7 @@ class SqliteStore implements Store {
 
   async commit(group: readonly Change[]): Promise<readonly Applied[]> {
     this.#checkUsable();
+    this.#usualGroup += (group.length - this.#usualGroup) / 10;
     const applied = this.#commitHere(group) ?? (await this.#commitThere(group));
     this.#hint();
     return applied;
@@ -96,9 +101,10 @@ class SqliteStore implements Store {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Writes on this thread when that is quick and nobody waits behind it. */
+  /** Writes on this thread when that is quick and nobody waits behind it, as when one agent asks one thing after the other. */
   #commitHere(group: readonly Change[]): readonly Applied[] | undefined {
-    const alone = group.length === 1 && !this.#writer?.busy && this.#lastCommit < FAST_COMMIT;
+    const alone =
+      group.length === 1 && this.#usualGroup < ALONE && !this.#writer?.busy && this.#lastCommit < FAST_COMMIT;
     if (this.#writer !== undefined && !alone) {
       this.#lastCommit *= 0.9;
       return undefined;

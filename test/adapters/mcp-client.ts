@@ -1,5 +1,6 @@
 import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
 import { afterEach } from "vitest";
+import { permissionPromptServer } from "../../src/adapters/claude-code/index.js";
 import { type Gateway, type GatewayOptions, startGateway } from "../../src/adapters/mcp/index.js";
 import type { Gate, GateOptions } from "../../src/core/gate.js";
 import { createGate } from "../../src/create-gate.js";
@@ -36,4 +37,14 @@ export async function connect(
   await client.connect(near);
   atEnd(() => client.close());
   return { client, gateway };
+}
+
+/** Claude Code as it calls the tool that it asks for permission. */
+export async function promptClient(gate: Gate): Promise<Client> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await permissionPromptServer(gate).connect(far);
+  const client = new Client({ name: "claude-code", version: "2" });
+  await client.connect(near);
+  atEnd(() => client.close());
+  return client;
 }

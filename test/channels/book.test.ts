@@ -159,6 +159,6 @@ describe.each(names)("the channels' book in %s", (name) => {
     await book.add(delivery("due", { dueAt: 5, expiresAt: 10 }));
     await book.sweep(100, 50);
     expect(await book.get("old")).toBeUndefined();
-    expect(await book.get("due")).toBeDefined();
+    expect(await book.get("due")).toEqual(delivery("due", { dueAt: 5, expiresAt: 10 }));
   });
 });

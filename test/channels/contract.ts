@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { describeFaults } from "./contract-faults.js";
-import { type Office, type OfficeOptions, openOffice, until } from "./office.js";
+import { describeWords } from "./contract-words.js";
+import { barrier, type Office, type OfficeOptions, openOffice, until } from "./office.js";
 import type { SeenMessage, StandIn } from "./stand-in.js";
 
 export interface ChannelTraits {
@@ -24,7 +25,6 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
     offices.push(office);
     return office;
   };
-  const replies = ({ standIn }: Office, chatId: string) => standIn.seen(chatId).map(({ text }) => text);
   const codeOf = ({ text }: SeenMessage) => /(?:confirm|cancel) (\d\d)/.exec(text)?.[1] ?? "no code";
 
   describe(`${name}: cards`, () => {
@@ -211,118 +211,6 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
     );
   });
 
-  describe(`${name}: words`, () => {
-    it.each(["confirm", "确认", "ＯＫ", "同意。"])(
-      "takes %s in a private chat with one open question for a yes",
-      async (word) => {
-        const office = await enter();
-        const { people, chats } = office.standIn;
-        const approvalId = await office.ask();
-        await office.question(chats.ann);
-        await office.standIn.say(people.ann, chats.ann, word);
-        await until(async () => expect(await office.state(approvalId)).toBe("succeeded"));
-        expect(office.passed).toEqual([]);
-      },
-    );
-
-    it("decides nothing by a bare word while two are open, and one by its number (attack E10, seed flaw F-E5)", async () => {
-      const office = await enter();
-      const { people, chats } = office.standIn;
-      const [first, second] = [await office.ask("one"), await office.ask("two")];
-      await office.question(chats.ann, "one");
-      const two = await office.question(chats.ann, "two");
-      await office.standIn.say(people.ann, chats.ann, "确认");
-      await office.shows(chats.ann, ({ text }) => text.includes("Which one?"));
-      expect([await office.state(first), await office.state(second)]).toEqual(["pending", "pending"]);
-      await office.standIn.say(people.ann, chats.ann, `确认 ${codeOf(two)}`);
-      await until(async () => expect(await office.state(second)).toBe("succeeded"));
-      expect(await office.state(first)).toBe("pending");
-      expect(office.sent).toEqual(["two"]);
-    });
-
-    it("locks numbers after five wrong ones (attack E10)", async () => {
-      const office = await enter();
-      const { people, chats } = office.standIn;
-      const approvalId = await office.ask();
-      const card = await office.question(chats.ann);
-      const wrong = codeOf(card) === "11" ? "12" : "11";
-      for (let time = 0; time < 6; time++) await office.standIn.say(people.ann, chats.ann, `confirm ${wrong}`);
-      await office.shows(chats.ann, ({ text }) => text.includes("Too many wrong numbers"));
-      await office.standIn.say(people.ann, chats.ann, `confirm ${codeOf(card)}`);
-      await barrier(office);
-      expect(await office.state(approvalId)).toBe("pending");
-    });
-
-    it("ignores words that were said before the card stood there, forwarded, or said by a machine (attacks E10, E11)", async () => {
-      const office = await enter();
-      const { people, chats } = office.standIn;
-      const approvalId = await office.ask();
-      await office.question(chats.ann);
-      await office.standIn.say(people.ann, chats.ann, "confirm", { shift: -60_000 });
-      await office.standIn.say(people.ann, chats.ann, "confirm", { forwarded: true });
-      await office.standIn.say(people.ann, chats.ann, "confirm", { machine: true });
-      await barrier(office);
-      expect(await office.state(approvalId)).toBe("pending");
-      expect(office.sent).toEqual([]);
-    });
-
-    it("does not let a redelivered yes answer the next question (seed flaw F-E10)", async () => {
-      const office = await enter();
-      const { people, chats } = office.standIn;
-      const first = await office.ask("one");
-      await office.question(chats.ann, "one");
-      await office.standIn.say(people.ann, chats.ann, "confirm", { times: 3 });
-      await until(async () => expect(await office.state(first)).toBe("succeeded"));
-      const second = await office.ask("two");
-      await office.question(chats.ann, "two");
-      await barrier(office);
-      expect(await office.state(second)).toBe("pending");
-      expect(office.sent).toEqual(["one"]);
-    });
-
-    it("keeps the question open after an unclear word, asks once more, and passes the word on (I8)", async () => {
-      const office = await enter();
-      const { people, chats } = office.standIn;
-      const approvalId = await office.ask();
-      await office.question(chats.ann);
-      await office.standIn.say(people.ann, chats.ann, "不确认一下吗");
-      await office.standIn.say(people.ann, chats.ann, "what does it do?");
-      await until(() => expect(office.passed).toHaveLength(2));
-      expect(await office.state(approvalId)).toBe("pending");
-      expect(office.passed.map(({ text }) => text)).toEqual(["不确认一下吗", "what does it do?"]);
-      await until(() =>
-        expect(replies(office, chats.ann).filter((text) => text.includes("did not take"))).toHaveLength(1),
-      );
-    });
-
-    it("takes an unclear word for a no where the workspace wants that (seed E17)", async () => {
-      const office = await enter({ unclear: "cancel" });
-      const { people, chats } = office.standIn;
-      const approvalId = await office.ask();
-      await office.question(chats.ann);
-      await office.standIn.say(people.ann, chats.ann, "another question");
-      await until(async () => expect(await office.state(approvalId)).toBe("denied"));
-      expect(office.passed).toEqual([]);
-    });
-
-    it("passes everything on while nothing is open (seed E8)", async () => {
-      const office = await enter();
-      const { people, chats } = office.standIn;
-      await office.standIn.say(people.ann, chats.ann, "confirm");
-      await until(() => expect(office.passed.map(({ text }) => text)).toEqual(["confirm"]));
-    });
-
-    it("answers in a chat for the question of that chat alone (seed E13)", async () => {
-      const office = await enter();
-      const { people, chats } = office.standIn;
-      const approvalId = await office.ask();
-      await office.question(chats.ann);
-      await office.standIn.say(people.ann, chats.team, "confirm");
-      await barrier(office, chats.team);
-      expect(await office.state(approvalId)).toBe("pending");
-    });
-  });
-
   describe(`${name}: faults`, () => {
     it.each(["busy", "down"] as const)("delivers a card although the platform is %s at first", async (how) => {
       const office = await enter();
@@ -346,6 +234,7 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
     });
   });
 
+  describeWords(name, { enter, codeOf });
   describeFaults(name, { enter, codeOf, redraws });
 
   /** Puts a question in the group, as when an agent was asked there. */
@@ -355,12 +244,5 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
     await office.desk.remember("team", { channel, chat: { kind: "group", id: chats.team } });
     const approvalId = await office.ask("group question", { caller: { sessionId: "team" } });
     return { approvalId, card: await office.question(chats.team) };
-  }
-
-  /** Everything said before has been heard once this has been: nothing that should not happen is still on its way. */
-  async function barrier({ standIn, passed }: Office, chatId = standIn.chats.ann): Promise<void> {
-    const marker = `is anybody there ${passed.length}?`;
-    await standIn.say(standIn.people.ann, chatId, marker);
-    await until(() => expect(passed.map(({ text }) => text)).toContain(marker));
   }
 }

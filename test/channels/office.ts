@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import { z } from "zod";
 import type { Book } from "../../src/channels/book.js";
 import type { ChannelName, Message } from "../../src/channels/channel.js";
@@ -175,3 +175,10 @@ export async function openOffice(standIn: StandIn, options: OfficeOptions = {}):
 }
 
 export const until = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 15_000, interval: 10 });
+
+/** Everything said before has been heard once this has been: nothing that should not happen is still on its way. */
+export async function barrier({ standIn, passed }: Office, chatId = standIn.chats.ann): Promise<void> {
+  const marker = `is anybody there ${passed.length}?`;
+  await standIn.say(standIn.people.ann, chatId, marker);
+  await until(() => expect(passed.map(({ text }) => text)).toContain(marker));
+}

@@ -67,16 +67,31 @@ onEachStore("calls that run elsewhere", (world) => {
     expect((await gate.claim({ approvalId, tokenId, toolCallHash }, caller)).args).toEqual({ id: "7" });
   });
 
-  it("a newer token replaces the one before it, and looking at the approval mints none", async () => {
+  it("who looks again is told the same token, and nothing is written for it", async () => {
     const gate = world.gate({ tools: [remote()] });
     const first = await approved(gate);
-    const { token: second } = expectPending(await gate.resume(first.approvalId));
+    const { length } = await gate.store.entries("home", 0, 100);
+    expect(expectPending(await gate.resume(first.approvalId)).token).toEqual(first);
+    expect(await gate.store.entries("home", 0, 100)).toHaveLength(length);
+  });
+
+  it("a process that did not mint the token mints a newer one, and the one before it is void", async () => {
+    const gate = world.gate({ tools: [remote()] });
+    const first = await approved(gate);
+    const other = world.gate({ tools: [remote()], store: gate.store });
+    const { token: second } = expectPending(await other.resume(first.approvalId));
+    expect(second?.tokenId).not.toBe(first.tokenId);
     expect(await codeOf(gate.claim({ approvalId: first.approvalId, tokenId: first.tokenId }))).toBe("token_mismatch");
+    const { token: third } = expectPending(await gate.resume(first.approvalId));
+    expect(await codeOf(other.claim({ approvalId: first.approvalId, tokenId: second?.tokenId ?? "" }))).toBe(
+      "token_mismatch",
+    );
     expect(await codeOf(gate.settle(first.approvalId, ANN))).toBe("already_resolved");
     expect(await codeOf(gate.askAgain(first.approvalId, ANN))).toBe("already_resolved");
     await gate.card(first.approvalId, ANN);
-    const { approvalId, tokenId } = second as NonNullable<typeof second>;
+    const { approvalId, tokenId } = third as NonNullable<typeof third>;
     expect((await gate.claim({ approvalId, tokenId })).args).toEqual({ id: "7" });
+    expect(await codeOf(other.claim({ approvalId, tokenId }))).toBe("already_claimed");
   });
 
   it("invariant I2: nothing is claimed before approval, after denial or after the time to claim", async () => {
@@ -131,6 +146,9 @@ onEachStore("calls that run elsewhere", (world) => {
     const gate = world.gate({ tools: [remote({ name: "tasks.update", destructive: false, riskTier: "R1" })] });
     const allowed = expectPending(await gate.submit({ tool: "tasks.update", args: { id: "7" } }));
     const { approvalId, tokenId } = allowed.token as NonNullable<typeof allowed.token>;
+    const told = (await gate.store.entries("home", 0, 100)).map(({ type }) => type);
+    expect(told).toEqual(["call.allowed", "token.minted"]);
+    expect((await gate.approval(approvalId, ANN)).version).toBe(1);
     const { claimId } = await gate.claim({ approvalId, tokenId });
     expect((await gate.finish({ approvalId, claimId, type: "succeeded" })).type).toBe("succeeded");
     expect(await gate.verify()).toMatchObject({ ok: true });

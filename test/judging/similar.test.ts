@@ -32,7 +32,7 @@ describe("similar approvals", () => {
         { ...second, approvalId: second?.approvalId ?? "", decision: "approve", args: { id: "edited" } },
         ANN,
       ),
-    ).resolves.toBeDefined();
+    ).resolves.toMatchObject({ revision: 2, resolution: { type: "approved", by: "ann" } });
     const answers = await gate.decideAll(
       group.shown.map((shown) => ({ ...shown, decision: "approve" as const })),
       ANN,

@@ -6,22 +6,19 @@ import { z } from "zod";
 import {
   type Caller,
   type Clock,
-  type CountersignError,
   createGate,
   defineTool,
   type Gate,
   type GateOptions,
   memoryStore,
   type Outcome,
-  type Person,
   type RiskTier,
   type Tool,
 } from "../../src/index.js";
 import { sqliteStore } from "../../src/stores/sqlite.js";
+import { CALLER, expectPending } from "../gate/support.js";
 
-export const CALLER: Caller = { userId: "ann", workspaceId: "home", sessionId: "s1", agentId: "helper" };
-export const ANN: Person = { kind: "person", userId: "ann", workspaceId: "home" };
-export const BOB: Person = { kind: "person", userId: "bob", workspaceId: "home", roles: ["approver"] };
+export { ANN, BOB, CALLER, codeOf } from "../gate/support.js";
 
 /** Time that stands still until it is moved. Timers run when their time has come. */
 export class StillClock implements Clock {
@@ -80,8 +77,7 @@ export function recorded(riskTier: RiskTier = "R2", extra: object = {}): Recorde
 }
 
 export function pendingId(outcome: Outcome): string {
-  if (outcome.type !== "pending") throw new Error(`expected pending, got ${outcome.type}: ${outcome.message}`);
-  return outcome.approvalId;
+  return expectPending(outcome).approvalId;
 }
 
 /** Submits a call of the recorded tool. */
@@ -93,13 +89,6 @@ export function submit(gate: Gate, id: string, caller: Partial<Caller> = {}, arg
 export async function verdictOf(outcome: Promise<Outcome>): Promise<string> {
   const { type } = await outcome;
   return type === "succeeded" ? "ran" : type;
-}
-
-export async function codeOf(promise: Promise<unknown>): Promise<string> {
-  return promise.then(
-    () => "no error",
-    (error: CountersignError) => error.code,
-  );
 }
 
 export async function entries(

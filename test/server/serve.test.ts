@@ -65,6 +65,23 @@ describe("serve", () => {
     expect(response.status).toBe(403);
   });
 
+  it("closes at once while an agent waits for a person, who is told how the call stands (I5)", async () => {
+    const gate = createGate({ store: memoryStore(), tools: [sendMail([])] });
+    const server = await served(gate);
+    const headers = await signIn(server.url, await server.signInLink());
+    const { approvalId } = (await gate.submit(SEND)) as { approvalId: string };
+    const waiting = fetch(`${server.url}/v1/calls?wait=60`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ tool: "email.send", args: { to: "bob@example.com" } }),
+    });
+    await expect.poll(async () => (await inbox(server.url, headers)).length).toBe(2);
+    await server.close();
+    const response = await waiting;
+    expect(response.status).toBe(202);
+    expect(await response.json()).toMatchObject({ type: "pending", approvalId: expect.not.stringMatching(approvalId) });
+  });
+
   it("knows its people and its questions after a restart (I5)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-serve-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

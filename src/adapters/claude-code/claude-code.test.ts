@@ -1,4 +1,3 @@
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import {
   type AdapterUnderTest,
@@ -11,9 +10,9 @@ import {
   named,
   type World,
 } from "../../../test/adapters/contract.js";
-import { atEnd, openGate } from "../../../test/adapters/mcp-client.js";
+import { openGate, promptClient } from "../../../test/adapters/mcp-client.js";
 import type { GateLike } from "../gate-like.js";
-import { answerHook, BUILTIN_TOOLS, canUseTool, PERMISSION_PROMPT_TOOL, permissionPromptServer } from "./index.js";
+import { answerHook, BUILTIN_TOOLS, canUseTool, PERMISSION_PROMPT_TOOL } from "./index.js";
 
 const DECLARED = { declare: { readNote: { effect: "read", riskTier: "R0" } } } as const;
 
@@ -150,11 +149,7 @@ describe("the other ways into Claude Code", () => {
 
   it("the permission prompt tool answers for runs without a terminal", async () => {
     const gate = openGate();
-    const [near, far] = InMemoryTransport.createLinkedPair();
-    await permissionPromptServer(gate).connect(far);
-    const client = new Client({ name: "claude-code", version: "2" });
-    await client.connect(near);
-    atEnd(() => client.close());
+    const client = await promptClient(gate);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => `mcp__countersign__${name}`)).toEqual([PERMISSION_PROMPT_TOOL]);
     const ask = client.callTool({

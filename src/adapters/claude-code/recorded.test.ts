@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { ANN, approve, cards, named } from "../../../test/adapters/contract.js";
-import { atEnd, openGate } from "../../../test/adapters/mcp-client.js";
+import { openGate, promptClient } from "../../../test/adapters/mcp-client.js";
 import { ROOT } from "../../../test/project/source-scan.js";
-import { answerHook, type CanUseToolContext, canUseTool, permissionPromptServer } from "./index.js";
+import { answerHook, type CanUseToolContext, canUseTool } from "./index.js";
 
 /** What Claude Code really wrote, with paths and ids made neutral. */
 interface Recording {
@@ -76,11 +75,7 @@ describe.each(RECORDINGS)("what $program wrote", ({ hooks, promptToolCalls }) =>
 
   it("answers the permission prompt tool as Claude Code calls it", async () => {
     const gate = openGate();
-    const [near, far] = InMemoryTransport.createLinkedPair();
-    await permissionPromptServer(gate).connect(far);
-    const client = new Client({ name: "claude-code", version: "2" });
-    await client.connect(near);
-    atEnd(() => client.close());
+    const client = await promptClient(gate);
     const answers = promptToolCalls.map((params) => client.callTool(params));
     for (const card of await cards(gate, promptToolCalls.length)) await approve(gate, card);
     const said = (await Promise.all(answers)).map(({ content }) =>

@@ -1,6 +1,7 @@
 import type { CardFace, FaceButton } from "../face.js";
 import { faceLines } from "../face.js";
-import { blocksOf, inert } from "./text.js";
+import { inParts } from "../parts.js";
+import { inert } from "./text.js";
 
 /** A robot's message as DingTalk takes it. */
 export interface RobotMessage {
@@ -22,10 +23,9 @@ export function fitsMessage({ msgParam }: RobotMessage): boolean {
 
 /** Words of any length. */
 export function textMessages(text: string): readonly RobotMessage[] {
-  const room = MESSAGE_BYTES - Buffer.byteLength(textMessage("").msgParam);
-  return blocksOf(text.split("\n"), room, (part) => Buffer.byteLength(JSON.stringify(inert(part))) - 2).map(
-    textMessage,
-  );
+  const size = MESSAGE_BYTES - Buffer.byteLength(textMessage("").msgParam);
+  const sizeOf = (part: string) => Buffer.byteLength(JSON.stringify(inert(part))) - 2;
+  return inParts(text.split("\n"), { size, sizeOf }).map(textMessage);
 }
 
 /** Everything that the face says, in one message. */

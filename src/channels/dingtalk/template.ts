@@ -1,11 +1,13 @@
 import { type CardFace, faceLines } from "../face.js";
-import { blocksOf, inert } from "./text.js";
+import { inParts } from "../parts.js";
+import { inert } from "./text.js";
 
 /** What a template shows; all of it strings. The names are the contract with whoever builds the template. */
 export type Variables = Readonly<Record<string, string>>;
 
 /** DingTalk allows 1 KB a variable; which KB it does not say. */
 const VARIABLE_BYTES = 1000;
+const VARIABLE = { size: VARIABLE_BYTES, sizeOf: (text: string) => Buffer.byteLength(text) };
 /** `text1` … `text12` of the template. */
 const TEXTS = 12;
 
@@ -23,7 +25,7 @@ export function variablesOf(face: CardFace): Variables | undefined {
     .map(inert);
   // What is far too large is not cut up first.
   if (!fits(lines.join("\n"), TEXTS)) return undefined;
-  const texts = blocksOf(lines, VARIABLE_BYTES);
+  const texts = inParts(lines, VARIABLE);
   const variables = {
     heading: inert(face.heading),
     ...Object.fromEntries(Array.from({ length: TEXTS }, (_, index) => [`text${index + 1}`, texts[index] ?? ""])),
@@ -55,6 +57,6 @@ function openVariables({ buttons }: CardFace): Variables {
 
 /** What only the person who pressed a button sees, in the template's private variable `notice`. */
 export function noticeOf(text: string): Variables {
-  const [notice = ""] = blocksOf([inert(text)], VARIABLE_BYTES);
+  const [notice = ""] = inParts([inert(text)], VARIABLE);
   return { notice };
 }

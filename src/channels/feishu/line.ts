@@ -1,6 +1,7 @@
 import { CountersignError } from "../../core/errors.js";
 import type { Clock } from "../../core/ports.js";
 import { ChannelError } from "../channel.js";
+import { backoff } from "../waiting.js";
 
 /** One connection, from its first try to its end. `failed` and `lost` end it; at most one of them is called, once. */
 export interface Attempt {
@@ -23,8 +24,6 @@ interface LineParts {
 
 /** Both the address and the connection have to come within this time. */
 const CONNECT_WITHIN = 15_000;
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
 
 /**
  * Keeps one long connection standing. Down, then tries with growing pauses and jitter until it stands again or is closed: the
@@ -104,8 +103,7 @@ export class Line {
   }
 
   #again(): void {
-    const pause = Math.min(FIRST_PAUSE * 2 ** this.#failures, LONGEST_PAUSE);
-    this.#failures = Math.min(this.#failures + 1, 16);
+    this.#failures++;
     const retry = () =>
       this.#try({
         ready: () => {},
@@ -115,6 +113,6 @@ export class Line {
         },
       });
     // Holds the process open, as the connection did.
-    this.#cancel = this.#parts.clock.timer(pause * (0.5 + Math.random() / 2), retry, true);
+    this.#cancel = this.#parts.clock.timer(backoff(this.#failures), retry, true);
   }
 }

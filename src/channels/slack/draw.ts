@@ -52,7 +52,7 @@ export function fits(face: CardFace): boolean {
 
 /** Words without a card, in as many messages as they need. */
 export function drawWords(text: string): readonly Drawn[] {
-  return inParts(text, { units: MAX_SECTION, lines: Number.POSITIVE_INFINITY })
+  return inParts(text.split("\n"), { size: MAX_SECTION })
     .filter((part) => part.trim() !== "")
     .map((part) => ({ blocks: [plainSection(part)], text: escaped(part) }));
 }

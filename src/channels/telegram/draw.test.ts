@@ -110,9 +110,9 @@ describe("words without a card", () => {
     }
   });
 
-  it("break a line that no message could hold between characters", () => {
+  it("break a line that no message could hold between characters, and mark where it goes on", () => {
     const messages = drawWords("🎉".repeat(3000));
-    expect(messages.map(({ text }) => text.length)).toEqual([4096, 1904]);
+    expect(messages.map(({ text }) => text)).toEqual(["🎉".repeat(2048), `  … ${"🎉".repeat(952)}`]);
   });
 
   it("send nothing where nothing is to be seen", () => {

@@ -58,7 +58,7 @@ export function fits(face: CardFace): boolean {
 
 /** Words without a card, in as many messages as they need. Telegram refuses one in which nothing can be seen. */
 export function drawWords(text: string): readonly Drawn[] {
-  return inParts(text, { units: MAX_TEXT, lines: MAX_ENTITIES })
+  return inParts(text.split("\n"), { size: MAX_TEXT, lines: MAX_ENTITIES })
     .filter((part) => part.trim() !== "")
     .map((part) => compose(part.split("\n").map(words)));
 }

@@ -1,6 +1,7 @@
 import { CountersignError } from "../../core/errors.js";
 import type { Outcome } from "../../core/outcome.js";
 import { connectGate } from "../../remote/index.js";
+import { tellRetries } from "../agent-gate.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { type Ran, shellCall, shellTool } from "../shell-tool.js";
@@ -49,6 +50,7 @@ async function byServer(console: Console, options: Options, words: readonly stri
     url: urlOf(console, options),
     key: keyOf(console, options),
     tools: [shellTool(ran)],
+    onRetry: tellRetries(console),
     ...(options["session"] === undefined ? {} : { sessionId: options["session"] }),
   });
   try {

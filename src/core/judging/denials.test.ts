@@ -49,7 +49,7 @@ describe("remembering a denial", () => {
   });
 
   it("is turned off by a time of nothing", () => {
-    expect(denialPut(denied(DENIED), 1)).toBeDefined();
+    expect(denialPut(denied(DENIED), 1)?.due).toBe(NOW + 1);
     expect(denialPut(denied(DENIED), 0)).toBeUndefined();
     expect(denialPut(denied(DENIED), -1)).toBeUndefined();
   });

@@ -1,9 +1,9 @@
 import { historyIndex, type Person } from "../approval.js";
 import { decodeApproval } from "../codec.js";
-import { locate } from "../deciding.js";
 import { type Engine, loadCall, loadIntactCall } from "../engine.js";
 import { errorOf, isRefusal } from "../errors.js";
 import type { Json, JsonObject } from "../json.js";
+import { locate } from "../locate.js";
 import { isSensitive } from "../mask.js";
 import { argsOf, type CallRecord } from "../record.js";
 import { atLeast, type RiskTier } from "../risk.js";

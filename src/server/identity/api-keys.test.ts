@@ -66,7 +66,7 @@ describe("a key", () => {
     const { world, identity, owner, key, clock } = await withKey({ keyLives: HOUR });
     expect(await identity.agentAccess.find(newApiKey())).toBeUndefined();
     clock.pass(HOUR - 1);
-    expect(await identity.agentAccess.find(key.apiKey)).toBeDefined();
+    expect(await identity.agentAccess.find(key.apiKey)).toMatchObject({ keyId: key.keyId });
     clock.pass(1);
     expect(await identity.agentAccess.find(key.apiKey)).toBeUndefined();
     const second = await identity.agents.create(owner, anywhere);
@@ -87,7 +87,7 @@ describe("a key", () => {
     const [here, there] = [await openWorld({ path }), await openWorld({ path })];
     const owner = await firstOwner(here);
     const key = await here.identity.agents.create(owner, anywhere);
-    expect(await there.identity.agentAccess.find(key.apiKey)).toBeDefined();
+    expect(await there.identity.agentAccess.find(key.apiKey)).toMatchObject({ keyId: key.keyId });
     await here.identity.apiKeys.revoke(owner, key.keyId);
     expect(await there.identity.agentAccess.find(key.apiKey)).toBeUndefined();
     expect(await there.database.all("SELECT id FROM identity_key WHERE revoked_at IS NOT NULL")).toHaveLength(1);
@@ -102,7 +102,7 @@ describe("a key", () => {
     const owner = await firstOwner(world);
     const ann = await invite(world, owner, "member", "Ann");
     const key = await world.identity.agents.create(ann, anywhere);
-    expect(await world.identity.agentAccess.find(key.apiKey)).toBeDefined();
+    expect(await world.identity.agentAccess.find(key.apiKey)).toMatchObject({ ownerId: ann.userId });
     await end(world, owner, ann);
     expect(await world.identity.agentAccess.find(key.apiKey)).toBeUndefined();
   });

@@ -63,13 +63,13 @@ describe("signing a terminal in (RFC 8628)", () => {
     const { identity } = world;
     const owner = await firstOwner(world);
     const guesser = await invite(world, owner, "member", "Guesser");
-    const { userCode } = await identity.cliSignIns.begin("cli");
+    const { userCode, expiresAt } = await identity.cliSignIns.begin("cli");
     for (let i = 0; i < 10; i++) {
       await expect(identity.cliSignIns.look(guesser.session, "BBBB-BBBB")).rejects.toMatchObject({
         code: "link_refused",
       });
     }
     await expect(identity.cliSignIns.look(guesser.session, userCode)).rejects.toMatchObject({ code: "not_permitted" });
-    await expect(identity.cliSignIns.look(owner.session, userCode)).resolves.toBeDefined();
+    expect(await identity.cliSignIns.look(owner.session, userCode)).toEqual({ client: "cli", expiresAt });
   });
 });

@@ -79,7 +79,7 @@ describe("a gate with this directory", () => {
     await world.identity.members.remove(owner, ann.userId);
     await expect(gate.decide(decision, remembered)).rejects.toMatchObject({ code: "user_mismatch" });
     await expect(gate.decide(decision, principal as never)).rejects.toMatchObject({ code: "user_mismatch" });
-    expect(await gate.decide(decision, personOf(owner))).toMatchObject({ state: expect.any(String) });
+    expect(await gate.decide(decision, personOf(owner))).toMatchObject({ resolution: { by: owner.userId } });
     await gate.close();
   });
 });

@@ -1,3 +1,4 @@
+import { Recent } from "../../core/recent.js";
 import type { IdentityDatabase } from "./database.js";
 
 /** Names are given once and never changed, so that what was read stays true; the oldest make room. */
@@ -6,7 +7,7 @@ const MOST = 10_000;
 /** What persons and agents are called in a workspace, also after they have left it: records still speak of them. */
 export class Names {
   readonly #database: IdentityDatabase;
-  readonly #known = new Map<string, string>();
+  readonly #known = new Recent<string>(MOST);
 
   constructor(database: IdentityDatabase) {
     this.#database = database;
@@ -28,9 +29,7 @@ export class Names {
       workspaceId,
     );
     if (row === undefined) return undefined;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size >= MOST) this.#known.delete(oldest);
-    this.#known.set(key, row.name);
+    this.#known.put(key, row.name);
     return row.name;
   }
 }

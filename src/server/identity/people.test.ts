@@ -204,7 +204,7 @@ describe("disabling and recovering", () => {
     await expect(identity.signInLinks.redeem(link.token)).resolves.toMatchObject({ session: { userId: ann.userId } });
     await expect(
       identity.signInLinks.redeem((await identity.persons.recoverFromHost(owner.userId)).token),
-    ).resolves.toBeDefined();
+    ).resolves.toMatchObject({ session: { userId: owner.userId } });
     expect(world.events.filter(({ type }) => type === "person.recovered").map(({ by }) => by)).toEqual([
       owner.userId,
       "host",

@@ -5,22 +5,22 @@ import { type AgentPrincipal, callerOf, decidesUpTo, may, personOf } from "./pri
 describe("a session", () => {
   it("idles out after eight hours, and lives as long as it is used", async () => {
     const world = await openWorld();
-    const { token } = await firstOwner(world);
+    const { token, session } = await firstOwner(world);
     world.clock.pass(8 * HOUR - SECOND);
-    expect(await world.identity.sessions.find(token)).toBeDefined();
+    expect(await world.identity.sessions.find(token)).toEqual(session);
     await world.identity.flush();
     world.clock.pass(8 * HOUR - SECOND);
-    expect(await world.identity.sessions.find(token)).toBeDefined();
+    expect(await world.identity.sessions.find(token)).toEqual(session);
     world.clock.pass(8 * HOUR);
     expect(await world.identity.sessions.find(token)).toBeUndefined();
   });
 
   it("ends after seven days however much it is used", async () => {
     const world = await openWorld();
-    const { token } = await firstOwner(world);
+    const { token, session } = await firstOwner(world);
     for (let hours = 0; hours < 7 * 24 - 4; hours += 4) {
       world.clock.pass(4 * HOUR);
-      expect(await world.identity.sessions.find(token)).toBeDefined();
+      expect(await world.identity.sessions.find(token)).toEqual(session);
       await world.identity.flush();
     }
     world.clock.pass(4 * HOUR);
@@ -57,7 +57,7 @@ describe("a session", () => {
     expect(listed.map(({ current }) => current)).toEqual([true, false]);
     await identity.sessions.revoke(owner.session, other.session.sessionId);
     expect(await identity.sessions.find(other.token)).toBeUndefined();
-    expect(await identity.sessions.find(owner.token)).toBeDefined();
+    expect(await identity.sessions.find(owner.token)).toEqual(owner.session);
   });
 
   it("goes on under a new token after elevation; the old one is dead", async () => {

@@ -17,6 +17,9 @@ export function sqliteIdentityDatabase(path: string): IdentityDatabase {
   return new SqliteIdentityDatabase(path);
 }
 
+/** How many commits all the databases of this process have made: those of another one on the same file count at once. */
+let commits = 0;
+
 /**
  * Two connections: what one writes and has not committed, the other does not see. So a read outside a transaction never
  * meets half of one, although both run in the same thread.
@@ -31,6 +34,8 @@ class SqliteIdentityDatabase implements IdentityDatabase {
   /** What the writer is set to; nothing yet. */
   #synchronous: "FULL" | "NORMAL" | undefined;
   #version: number | undefined;
+  /** Which of this process's commits had been made when others were last looked for in this turn; none at its start. */
+  #lookedAt: number | undefined;
   #closed = false;
 
   constructor(path: string) {
@@ -77,8 +82,14 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     this.#writer.close();
   }
 
-  /** Whatever this process writes goes through the writer, whose version tells of everybody else. */
+  /**
+   * Whatever this database writes goes through the writer, whose version tells of everybody else. One look serves until this
+   * thread turns to its next event: whoever has heard of another process's commit can ask here only by an event after it.
+   */
   #lookForOthers(): void {
+    if (this.#lookedAt === commits) return;
+    if (this.#lookedAt === undefined) process.nextTick(() => (this.#lookedAt = undefined));
+    this.#lookedAt = commits;
     const version = this.#writer.version();
     if (version === undefined || version !== this.#version) this.#recall.forget();
     this.#version = version;
@@ -127,6 +138,7 @@ class SqliteIdentityDatabase implements IdentityDatabase {
     try {
       const result = await steps();
       this.#writer.exec("COMMIT");
+      commits++;
       return result;
     } catch (error) {
       this.#writer.rollBack();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Approval, stateAt } from "../../core/approval.js";
 import { loadApproval } from "../../core/engine.js";
 import type { Gate } from "../../core/gate.js";
@@ -54,13 +55,20 @@ export class Live {
   #cancelHint: (() => void) | undefined;
   #recheckedAt: number;
   #spreadTook = 0;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(world: World) {
     this.#world = world;
+    // One listener for each request that waits: many are no sign of a leak.
+    setMaxListeners(0, this.#closing.signal);
     this.#recheckedAt = world.clock.now();
     this.#stopWatching = world.gate.watch(() => this.#hint());
     this.#schedule();
+  }
+
+  /** Aborted when this server closes: whatever is held open ends then. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Whether somebody who may answer this has a live connection here, or is reached in another way. */
@@ -104,7 +112,7 @@ export class Live {
     });
     room.subscriptions.add(subscription);
     if (by.kind === "person") await this.#world.presence?.came(by);
-    if (this.#closed) subscription.end("closing");
+    if (this.closing.aborted) subscription.end("closing");
     return { subscription, cursor, reset, leave };
   }
 
@@ -115,7 +123,7 @@ export class Live {
 
   /** Ends every subscription; the readers come back to whoever serves them then. */
   close(): void {
-    this.#closed = true;
+    this.#closing.abort();
     this.#stopWatching();
     this.#cancelPoll?.();
     this.#cancelHint?.();
@@ -161,7 +169,7 @@ export class Live {
   }
 
   #schedule(): void {
-    if (this.#closed) return;
+    if (this.closing.aborted) return;
     this.#cancelPoll = this.#world.clock.timer(POLL_EVERY, () => {
       void this.#poll().finally(() => this.#schedule());
     });

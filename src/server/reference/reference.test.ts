@@ -26,7 +26,9 @@ describe("the API described by the server itself", () => {
       routes.map(({ method, path }) => `${method} ${path}`).toSorted(),
     );
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
-    for (const { operation } of operations) expect(operation.responses["default"]).toBeDefined();
+    const content = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
+    for (const { operation } of operations)
+      expect(operation.responses["default"]).toEqual({ description: "Refused", content });
     const references = JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
     const { schemas } = (body as unknown as { components: { schemas: object } }).components;
     for (const [, name] of references) expect(Object.keys(schemas)).toContain(name);

@@ -175,7 +175,8 @@ describe("what a person may do with a question over HTTP", () => {
     const { body } = await browser.get<{ entries: { says: { assurance?: string; proof?: object } }[] }>(
       `/v1/approvals/${approvalId}/timeline`,
     );
-    expect(body.entries.find(({ says }) => says?.assurance === "passkey_over_hash")?.says.proof).toBeDefined();
+    const proof = { decision: "approve", approvalId, toolCallHash: card.toolCallHash };
+    expect(body.entries.find(({ says }) => says?.assurance === "passkey_over_hash")?.says).toMatchObject({ proof });
   });
 
   it("asks for the passkey also of a yes to the highest risk in a batch, of one or by an edit (attack D11)", async () => {
@@ -199,7 +200,12 @@ describe("what a person may do with a question over HTTP", () => {
     const { body } = await world.browser.get<{ suggestions: { scope: object; sentence: string }[] }>(
       `/v1/approvals/${approvalId}/grant-suggestions`,
     );
-    expect(body.suggestions.length).toBeGreaterThan(0);
+    const pins = [{ path: "to", op: "host", value: "example.com" }];
+    expect(body.suggestions.map(({ scope }) => scope)).toEqual([
+      { kind: "session" },
+      { kind: "minutes", minutes: 15, pins },
+      { kind: "uses", uses: 5, pins },
+    ]);
     const scope = body.suggestions.at(-1)?.scope;
     const preview = await world.browser.post(`/v1/approvals/${approvalId}/grant-preview`, { scope });
     expect(preview.body).toMatchObject({ text: body.suggestions.at(-1)?.sentence });

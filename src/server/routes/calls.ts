@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Caller } from "../../core/call.js";
 import type { Outcome } from "../../core/outcome.js";
 import { callerFor, checkScope } from "../callers.js";
 import { headersOf, passed } from "../http/limits.js";
@@ -28,9 +29,7 @@ export function answerWith(told: Outcome, headers: Readonly<Record<string, strin
 
 /** What agents do: ask, look, claim, report, withdraw. Nothing here decides. */
 export function callRoutes(service: Service): AnyRoute[] {
-  const { gate, clock } = service;
-  // A connection that breaks is not a withdrawal: the call lives on, and whoever comes back finds it.
-  const until = (seconds: number) => ({ deadline: new Date(clock.now() + seconds * 1_000) });
+  const { gate } = service;
   return [
     route({
       method: "post",
@@ -49,9 +48,10 @@ export function callRoutes(service: Service): AnyRoute[] {
         const key = request.headers.get("idempotency-key") ?? undefined;
         const asked = key === undefined ? call : { ...call, idempotencyKey: key };
         const headers = await countWrite(service, by, asked);
-        const seconds = query.wait ?? 0;
-        if (seconds === 0) return answerWith(await gate.submit(asked, caller), headers);
-        return answerWith(await gate.run(asked, caller, until(seconds)), headers);
+        const wait = until(service, query.wait);
+        const told = await gate.submit(asked, caller, wait);
+        if (told.type !== "pending" || told.token !== undefined) return answerWith(told, headers);
+        return answerWith((await waited(service, told.approvalId, caller, wait)) ?? told, headers);
       },
     }),
     route({
@@ -65,8 +65,9 @@ export function callRoutes(service: Service): AnyRoute[] {
       answers: OUTCOMES,
       async handle({ by, params, query }) {
         const caller = callerFor(by, query);
-        const options = query.wait === undefined || query.wait === 0 ? {} : until(query.wait);
-        return answerWith(await gate.resume(params.approvalId, caller, options));
+        const { approvalId } = params;
+        const told = await waited(service, approvalId, caller, until(service, query.wait));
+        return answerWith(told ?? (await gate.resume(approvalId, caller)));
       },
     }),
     route({
@@ -120,6 +121,36 @@ export function callRoutes(service: Service): AnyRoute[] {
       },
     }),
   ];
+}
+
+interface Wait {
+  readonly deadline?: Date;
+}
+
+/** The moment until which a request waits; none for no seconds. */
+function until({ clock }: Service, seconds = 0): Wait {
+  return seconds === 0 ? {} : { deadline: new Date(clock.now() + seconds * 1_000) };
+}
+
+/**
+ * How the call stands after a wait; undefined for none. A connection that breaks is not a withdrawal: the call lives on, and
+ * whoever comes back finds it. So it is when the server closes: it says how the call stands, and the next one is asked again.
+ */
+async function waited(
+  { gate, live: { closing } }: Service,
+  approvalId: string,
+  caller: Caller,
+  wait: Wait,
+): Promise<Outcome | undefined> {
+  if (wait.deadline === undefined || closing.aborted) return undefined;
+  return new Promise((resolve, reject) => {
+    const look = () => void gate.resume(approvalId, caller).then(resolve, reject);
+    closing.addEventListener("abort", look, { once: true });
+    gate
+      .resume(approvalId, caller, wait)
+      .then(resolve, reject)
+      .finally(() => closing.removeEventListener("abort", look));
+  });
 }
 
 /** Writes of a caller are limited, in all and for each tool, provider and model; reads are not. */

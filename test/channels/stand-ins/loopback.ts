@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-interface Handlers {
+export interface Handlers {
   request(request: IncomingMessage, body: string, response: ServerResponse): void;
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Channel } from "../../../src/channels/channel.js";
 import { type SlackOptions, slackChannel } from "../../../src/channels/slack/channel.js";
 import type { ClickOptions, SayOptions, SeenMessage, StandIn } from "../stand-in.js";
-import { Loopback } from "./loopback.js";
+import { LoopbackStandIn } from "./loopback-stand-in.js";
 import { buttonsOf, markupOf, Refusal, textOf } from "./slack-blocks.js";
 import { SlackLine } from "./slack-line.js";
 import { type Arguments, Busy, SlackMessages } from "./slack-messages.js";
@@ -13,37 +13,30 @@ const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
 const BOT_USER = "U0COUNTERS";
 
 /** Slack on loopback: the Web API, Socket Mode, and signed requests. */
-export class SlackStandIn implements StandIn {
+export class SlackStandIn extends LoopbackStandIn implements StandIn {
   readonly people = { ann: "U0ANN00001", bob: "U0BOB00002", eve: "U0EVE00003" };
   readonly chats = { ann: "D0ANN00001", bob: "D0BOB00002", eve: "D0EVE00003", team: "C0TEAM0001" };
   readonly tenant = "T0STANDIN1";
-  readonly faults: string[] = [];
   /** The threads that were answered in, oldest first. */
   readonly threads: string[] = [];
 
   readonly #messages = new SlackMessages(Object.values(this.chats), this.faults);
   readonly #line = new SlackLine(this.faults);
-  readonly #channels: Channel[] = [];
-  readonly #failures: ("busy" | "down")[] = [];
   /** What one person alone was shown, newest last. */
   readonly #notices: { readonly user: string; readonly text: string }[] = [];
-  #loopback!: Loopback;
   #events = 0;
 
   static async open(): Promise<SlackStandIn> {
     const standIn = new SlackStandIn();
-    standIn.#loopback = await Loopback.open({
+    return standIn.listen({
       request: (request, body, response) => standIn.#answer(request, body, response),
       upgrade: (request, socket, head) => standIn.#line.upgrade(request, socket, head),
     });
-    return standIn;
   }
 
   channel(options: Partial<SlackOptions> = {}): Channel {
     const secrets = { botToken: BOT_TOKEN, appToken: APP_TOKEN, signingSecret: SIGNING_SECRET };
-    const channel = slackChannel({ ...secrets, baseUrl: `${this.#loopback.url}/api/`, ...options });
-    this.#channels.push(channel);
-    return channel;
+    return this.owned(slackChannel({ ...secrets, baseUrl: `${this.url}/api/`, ...options }));
   }
 
   seen(chatId: string): readonly SeenMessage[] {
@@ -133,25 +126,8 @@ export class SlackStandIn implements StandIn {
     this.#messages.remove(chatId);
   }
 
-  fail(how: "busy" | "down", count: number): void {
-    for (let i = 0; i < count; i++) this.#failures.push(how);
-  }
-
-  async down(): Promise<void> {
-    await this.#loopback.down();
-  }
-
-  async up(): Promise<void> {
-    await this.#loopback.up();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#channels.map((channel) => channel.close()));
-    await this.#loopback.down();
-  }
-
   #answer(request: IncomingMessage, body: string, response: ServerResponse): void {
-    const failure = this.#failures.shift();
+    const failure = this.nextFailure();
     if (failure === "busy") return void response.writeHead(429, { "retry-after": "1" }).end();
     if (failure === "down") return void response.writeHead(503).end("upstream connect error");
     const method = (request.url ?? "").replace(/^\/api\//, "");
@@ -173,7 +149,7 @@ export class SlackStandIn implements StandIn {
       case "auth.test":
         return { team_id: this.tenant, user_id: BOT_USER, bot_id: "B0COUNTERS" };
       case "apps.connections.open":
-        return { url: `${this.#loopback.url.replace("http", "ws")}/link?ticket=${this.#line.ticket()}` };
+        return { url: `${this.url.replace("http", "ws")}/link?ticket=${this.#line.ticket()}` };
       case "chat.postMessage":
         if (args.thread_ts !== undefined) this.#answered(args);
         return this.#messages.post(args);

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Channel } from "../../../src/channels/channel.js";
 import { type TelegramOptions, telegramChannel } from "../../../src/channels/telegram/channel.js";
 import type { ClickOptions, SayOptions, SeenMessage, StandIn } from "../stand-in.js";
-import { Loopback } from "./loopback.js";
+import { LoopbackStandIn } from "./loopback-stand-in.js";
 import { answerTo, type Call, Failure, type Sent, TelegramChats } from "./telegram-chats.js";
 import { markupOf } from "./telegram-text.js";
 import { TelegramUpdates } from "./telegram-updates.js";
@@ -11,34 +11,27 @@ const TOKEN = "100200300:AAStandInOfTheBotApi_for-tests";
 const BOT = { id: 100200300, is_bot: true, first_name: "Countersign", username: "countersign_bot" };
 
 /** The Bot API on loopback. Private chats have the number of their person. */
-export class TelegramStandIn implements StandIn {
+export class TelegramStandIn extends LoopbackStandIn implements StandIn {
   readonly people = { ann: "1001", bob: "1002", eve: "1003" };
   readonly chats = { ...this.people, team: "-1002000000001" };
   readonly tenant = "";
-  readonly faults: string[] = [];
   /** Where the platform was told to send updates. */
   webhook: { readonly url: string; readonly secret: string } | undefined;
 
   readonly #chats = new TelegramChats(Object.values(this.chats), this.faults);
   readonly #updates = new TelegramUpdates();
   readonly #notices = new Map<string, string>();
-  readonly #channels: Channel[] = [];
-  readonly #failures: ("busy" | "down")[] = [];
-  #loopback!: Loopback;
   #queries = 0;
 
   static async open(): Promise<TelegramStandIn> {
     const standIn = new TelegramStandIn();
-    standIn.#loopback = await Loopback.open({
+    return standIn.listen({
       request: (request, body, response) => standIn.#answer(request.url ?? "", body, response),
     });
-    return standIn;
   }
 
   channel(options: Partial<TelegramOptions> = {}): Channel {
-    const channel = telegramChannel({ token: TOKEN, apiRoot: this.#loopback.url, ...options });
-    this.#channels.push(channel);
-    return channel;
+    return this.owned(telegramChannel({ token: TOKEN, apiRoot: this.url, ...options }));
   }
 
   seen(chatId: string): readonly SeenMessage[] {
@@ -106,29 +99,12 @@ export class TelegramStandIn implements StandIn {
     this.#chats.remove(chatId);
   }
 
-  fail(how: "busy" | "down", count: number): void {
-    for (let i = 0; i < count; i++) this.#failures.push(how);
-  }
-
-  async down(): Promise<void> {
-    await this.#loopback.down();
-  }
-
-  async up(): Promise<void> {
-    await this.#loopback.up();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#channels.map((channel) => channel.close()));
-    await this.#loopback.down();
-  }
-
   #answer(path: string, body: string, response: ServerResponse): void {
     const method = path.startsWith(`/bot${TOKEN}/`) ? path.slice(`/bot${TOKEN}/`.length) : undefined;
     if (method === undefined) return answerTo(response, new Failure(401, "Unauthorized"));
     const call = (body === "" ? {} : JSON.parse(body)) as Call;
     if (method === "getUpdates") return this.#getUpdates(call, response);
-    const failure = this.#failures.shift();
+    const failure = this.nextFailure();
     if (failure === "busy") return answerTo(response, Failure.busy(1));
     // A proxy in between answers so, not the Bot API itself.
     if (failure === "down") return void response.writeHead(502).end("<html>502 Bad Gateway</html>");

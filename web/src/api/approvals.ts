@@ -1,33 +1,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
-import type { Card, DecisionScope, Json, JsonObject, Outcome, ShownValue } from "countersign";
-import type { ApprovalView, Problem } from "countersign/client";
+import type { Card, Json, JsonObject, Outcome, ShownValue } from "countersign";
+import type { Answer, ApprovalView, DecidedView, GrantSuggestion, Problem } from "countersign/client";
 import { get, post } from "./http.js";
-
-export interface Answer {
-  readonly decision: "approve" | "deny";
-  readonly toolCallHash: string;
-  readonly cardHash?: string;
-  readonly args?: JsonObject;
-  readonly scope?: DecisionScope;
-  readonly reason?: string;
-  readonly assertion?: unknown;
-}
-
-export interface Decided {
-  readonly approvalId: string;
-  readonly state: ApprovalView["state"];
-  readonly votes: number;
-  readonly quorum: number;
-}
-
-export interface GrantSuggestion {
-  readonly scope: DecisionScope;
-  readonly sentence: string;
-  readonly warnings: readonly string[];
-  readonly until: string;
-  /** How many of the latest calls it would have spared the question. */
-  readonly covers: number;
-}
 
 /** More than this nobody reads; what is left out is counted, and shown as others are decided. */
 export const MOST_SHOWN = 1_000;
@@ -49,13 +23,13 @@ export async function listPending(locale: string): Promise<ApprovalView[]> {
 
 export const readApproval = (approvalId: string, locale: string) =>
   get<ApprovalView>(`${at(approvalId)}?locale=${locale}`);
-export const decide = (approvalId: string, answer: Answer) => post<Decided>(at(approvalId, "/decision"), answer);
+export const decide = (approvalId: string, answer: Answer) => post<DecidedView>(at(approvalId, "/decision"), answer);
 /** Any number of answers, in requests of a size that the server takes; each has its own result, in their order. */
 export async function decideAll(decisions: readonly (Answer & { readonly approvalId: string })[]) {
-  const results: (Decided | Problem)[] = [];
+  const results: (DecidedView | Problem)[] = [];
   for (let start = 0; start < decisions.length; start += PAGE) {
     const batch = { decisions: decisions.slice(start, start + PAGE) };
-    results.push(...(await post<{ results: (Decided | Problem)[] }>("/v1/approvals/decisions", batch)).results);
+    results.push(...(await post<{ results: (DecidedView | Problem)[] }>("/v1/approvals/decisions", batch)).results);
   }
   return results;
 }

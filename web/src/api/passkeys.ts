@@ -4,8 +4,8 @@ import {
   startAuthentication,
   startRegistration,
 } from "@simplewebauthn/browser";
-import { ClientError } from "countersign/client";
-import { type Answer, beginStepUp, type Decided, decide } from "./approvals.js";
+import { type Answer, ClientError, type DecidedView } from "countersign/client";
+import { beginStepUp, decide } from "./approvals.js";
 import { post } from "./http.js";
 
 /** The person closed the dialog, or the device has no such key: nothing was decided. */
@@ -55,7 +55,7 @@ export async function decideWithProof(
   approvalId: string,
   answer: Answer,
   { passkey, onPasskey }: { readonly passkey: boolean; readonly onPasskey: () => void },
-): Promise<Decided> {
+): Promise<DecidedView> {
   const prove = async () => {
     onPasskey();
     const { decision, toolCallHash, args } = answer;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { RiskTier } from "countersign";
+import type { ToolView as ToldTool } from "countersign/client";
 import { usePreferences } from "../shell/preferences.js";
 import { get } from "./http.js";
 
@@ -15,19 +15,7 @@ export interface FieldSchema {
   readonly format?: string;
 }
 
-export interface ToolView {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly app: string;
-  readonly effect: "read" | "write";
-  readonly riskTier?: RiskTier;
-  readonly destructive: boolean;
-  /** Whether it asks by itself: from the arguments where `depends`, by its tier where absent. */
-  readonly confirm?: boolean | "depends";
-  readonly inputSchema?: FieldSchema;
-  readonly can: { readonly dryRun: boolean; readonly preview: boolean; readonly undo: boolean };
-}
+export type ToolView = Omit<ToldTool, "inputSchema"> & { readonly inputSchema?: FieldSchema };
 
 export function useTools() {
   const { locale } = usePreferences();

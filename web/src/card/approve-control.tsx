@@ -61,37 +61,24 @@ function Once(props: ApproveControlProps) {
 }
 
 function Twice(props: ApproveControlProps) {
-  const words = useWords();
   const [asked, setAsked] = useState(false);
-  const { inert, why } = useGuard(props, asked ? "twice" : "");
+  const { onAsking } = props;
+  useEffect(() => onAsking?.(asked), [asked, onAsking]);
+  if (!asked) return <Once {...props} onApprove={() => setAsked(true)} />;
+  return <Again {...props} onBack={() => setAsked(false)} />;
+}
+
+function Again({ onBack, ...props }: ApproveControlProps & { readonly onBack: () => void }) {
+  const words = useWords();
+  const { inert, why } = useGuard(props, "twice");
   const back = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const { onAsking } = props;
-  useEffect(() => {
-    onAsking?.(asked);
-    // Enter alone must not say yes twice: the keyboard lands on the way back.
-    if (asked) back.current?.focus();
-  }, [asked, onAsking]);
-  if (!asked) {
-    return (
-      <div className={CONTROL}>
-        <Button
-          ref={props.buttonRef}
-          kind="filled"
-          aria-disabled={inert}
-          aria-describedby={id}
-          onClick={() => inert || setAsked(true)}
-        >
-          <span className="isolate-text">{props.label}</span>
-        </Button>
-        <Why id={id} text={why} />
-      </div>
-    );
-  }
+  // Enter alone must not say yes twice: the keyboard lands on the way back.
+  useEffect(() => back.current?.focus(), []);
   return (
     <div className={CONTROL}>
       <div className="flex justify-end gap-2 max-sm:justify-between">
-        <Button ref={back} onClick={() => setAsked(false)}>
+        <Button ref={back} onClick={onBack}>
           {words.common.back}
         </Button>
         <Button kind="filled" aria-disabled={inert} aria-describedby={id} onClick={() => inert || props.onApprove()}>

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Card } from "countersign";
-import type { ApprovalView } from "countersign/client";
+import type { ApprovalView, GrantSuggestion } from "countersign/client";
 import { RadioGroup } from "radix-ui";
 import { useState } from "react";
 import { Link } from "wouter";
-import { type GrantSuggestion, suggestions } from "../api/approvals.js";
+import { suggestions } from "../api/approvals.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Alert } from "../ui/alert.js";
 import { Dialog } from "../ui/dialog.js";

@@ -1,6 +1,5 @@
-import type { ApprovalView } from "countersign/client";
+import type { Answer, ApprovalView } from "countersign/client";
 import { useState } from "react";
-import type { Answer } from "../api/approvals.js";
 import { decideWithProof } from "../api/passkeys.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useMe } from "../shell/session.js";

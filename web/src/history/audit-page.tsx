@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { JsonObject } from "countersign";
+import type { Timeline } from "countersign/client";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { readApproval } from "../api/approvals.js";
@@ -15,21 +15,6 @@ import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
 import { Facts } from "./facts.js";
-
-interface Timeline {
-  readonly entries: readonly {
-    readonly seq: number;
-    readonly time: string;
-    readonly type: string;
-    readonly says: JsonObject | null;
-  }[];
-  readonly chain: {
-    readonly verified: boolean;
-    readonly signed: boolean;
-    readonly problem?: string;
-    readonly head: { readonly seq: number; readonly hash: string };
-  };
-}
 
 /** One call from request to receipt, as the audit log tells it. */
 export function AuditPage({ approvalId }: { readonly approvalId: string }) {

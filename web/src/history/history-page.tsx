@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { ApprovalView } from "countersign/client";
+import type { ApprovalView, HistoryPage as Page } from "countersign/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { get, request } from "../api/http.js";
@@ -48,7 +48,7 @@ export function HistoryPage() {
       if (filter.state !== "") query.set("state", filter.state);
       if (filter.tool.trim() !== "") query.set("tool", filter.tool.trim());
       if (pageParam !== "") query.set("before", pageParam);
-      return get<{ items: ApprovalView[]; next?: string }>(`/v1/history?${query}`);
+      return get<Page>(`/v1/history?${query}`);
     },
     getNextPageParam: (page) => page.next,
   });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ApprovalView } from "countersign/client";
+import type { HistoryPage } from "countersign/client";
 import { Link } from "wouter";
 import { get } from "../api/http.js";
 import { Mark } from "../shell/mark.js";
@@ -10,7 +10,7 @@ export function EmptyInbox() {
   const words = useWords();
   const auto = useQuery({
     queryKey: ["history", "auto-today"],
-    queryFn: () => get<{ items: ApprovalView[] }>("/v1/history?state=auto_approved&limit=100"),
+    queryFn: () => get<HistoryPage>("/v1/history?state=auto_approved&limit=100"),
   });
   const today = new Date().toDateString();
   const ran = auto.data?.items.filter(({ requestedAt }) => new Date(requestedAt).toDateString() === today).length;

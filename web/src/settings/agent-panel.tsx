@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import type { AgentView, IssuedKey, UsageView } from "countersign/client";
 import { useState } from "react";
-import { type Agent, agentPath, type IssuedKey, type Usage } from "../api/agents.js";
+import { agentPath } from "../api/agents.js";
 import { get, post, request } from "../api/http.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
@@ -16,7 +17,7 @@ import { useAct } from "../ui/use-act.js";
 import { useWords } from "../words/words.js";
 
 /** One agent: what it may ask for, its keys, and what they were used for. Read when it is opened. */
-export function AgentPanel({ agent }: { readonly agent: Agent }) {
+export function AgentPanel({ agent }: { readonly agent: AgentView }) {
   const words = useWords();
   const text = words.settings.developer;
   const [open, setOpen] = useState(false);
@@ -40,13 +41,13 @@ export function AgentPanel({ agent }: { readonly agent: Agent }) {
   );
 }
 
-function Keys({ agent }: { readonly agent: Agent }) {
+function Keys({ agent }: { readonly agent: AgentView }) {
   const words = useWords();
   const text = words.settings.developer;
   const formats = useFormats();
   const usage = useQuery({
     queryKey: ["usage", agent.agentId],
-    queryFn: () => get<Usage>(agentPath(agent.agentId, "/usage")),
+    queryFn: () => get<UsageView>(agentPath(agent.agentId, "/usage")),
   });
   const { act, busy } = useAct("usage", "agents");
   const [issued, setIssued] = useState<string>();

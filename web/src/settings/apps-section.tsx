@@ -1,4 +1,5 @@
-import { type Settings, useChangeSettings, useSettings } from "../api/settings.js";
+import type { SettingsView } from "countersign/client";
+import { useChangeSettings, useSettings } from "../api/settings.js";
 import { type ToolView, useTools } from "../api/tools.js";
 import { groupBy } from "../shell/group-by.js";
 import { Alert } from "../ui/alert.js";
@@ -46,7 +47,7 @@ export function AppsSection() {
 interface AppProps {
   readonly app: string;
   readonly tools: readonly ToolView[];
-  readonly settings: Settings;
+  readonly settings: SettingsView;
 }
 
 function App({ app, tools, settings }: AppProps) {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import type { AgentView, DeviceView, WorkspaceView } from "countersign/client";
 import { useState } from "react";
-import { type Agent, agentPath, type Device } from "../api/agents.js";
+import { agentPath } from "../api/agents.js";
 import { get, post } from "../api/http.js";
 import { useChangeSettings, useSettings } from "../api/settings.js";
 import { Alert } from "../ui/alert.js";
@@ -19,7 +20,7 @@ import { NewAgentDialog } from "./new-agent-dialog.js";
 export function DeveloperSection() {
   const words = useWords();
   const text = words.settings.developer;
-  const agents = useQuery({ queryKey: ["agents"], queryFn: () => get<{ agents: Agent[] }>(agentPath()) });
+  const agents = useQuery({ queryKey: ["agents"], queryFn: () => get<{ agents: AgentView[] }>(agentPath()) });
   const [creating, setCreating] = useState(false);
   const live = agents.data?.agents.filter(({ revokedAt }) => revokedAt === null);
   return (
@@ -51,7 +52,7 @@ function Brakes() {
   const tell = useNotice();
   const settings = useSettings();
   const change = useChangeSettings();
-  const workspace = useQuery({ queryKey: ["workspace"], queryFn: () => get<{ paused: boolean }>("/v1/workspace") });
+  const workspace = useQuery({ queryKey: ["workspace"], queryFn: () => get<WorkspaceView>("/v1/workspace") });
   const { act, busy } = useAct("workspace");
   return (
     <div className="grid gap-4">
@@ -78,11 +79,11 @@ function Brakes() {
 function Devices() {
   const words = useWords();
   const text = words.settings.developer;
-  const devices = useQuery({ queryKey: ["devices"], queryFn: () => get<{ devices: Device[] }>("/v1/devices") });
+  const devices = useQuery({ queryKey: ["devices"], queryFn: () => get<{ devices: DeviceView[] }>("/v1/devices") });
   const { act, busy } = useAct("devices");
-  const answer = ({ deviceId }: Device, verb: "approve" | "deny" | "revoke") =>
+  const answer = ({ deviceId }: DeviceView, verb: "approve" | "deny" | "revoke") =>
     void act(() => post(`/v1/devices/${encodeURIComponent(deviceId)}/${verb}`));
-  const refusal = (device: Device, verb: "deny" | "revoke") => (
+  const refusal = (device: DeviceView, verb: "deny" | "revoke") => (
     <AskFirst
       small
       disabled={busy}

@@ -1,6 +1,7 @@
 import type { RiskTier } from "countersign";
+import type { AgentView, IssuedKey } from "countersign/client";
 import { useId, useState } from "react";
-import { type Agent, agentPath, type IssuedKey } from "../api/agents.js";
+import { agentPath } from "../api/agents.js";
 import { post } from "../api/http.js";
 import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
@@ -17,9 +18,9 @@ export function NewAgentDialog({ open, onClose }: { readonly open: boolean; read
   const { act, busy } = useAct("agents");
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState("");
-  const [kind, setKind] = useState<Agent["kind"]>("agent");
+  const [kind, setKind] = useState<AgentView["kind"]>("agent");
   const [ceiling, setCeiling] = useState<(typeof CEILINGS)[number]>("R2");
-  const [devices, setDevices] = useState<Agent["devices"]>("approved");
+  const [devices, setDevices] = useState<AgentView["devices"]>("approved");
   const [issued, setIssued] = useState<string>();
   const id = useId();
   const wanted = scopes.split(/\s+/).filter((scope) => scope !== "");

@@ -1,6 +1,6 @@
+import type { MemberView, Role } from "countersign/client";
 import { useState } from "react";
 import { post, request } from "../api/http.js";
-import type { Member, Role } from "../api/people.js";
 import { useMembers } from "../shell/names.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
@@ -22,7 +22,7 @@ export function PeopleSection() {
   const members = useMembers();
   const { act, busy } = useAct("members");
   const owner = role === "owner";
-  const at = (member: Member, more = "") => `/v1/members/${encodeURIComponent(member.userId)}${more}`;
+  const at = (member: MemberView, more = "") => `/v1/members/${encodeURIComponent(member.userId)}${more}`;
   return (
     <div className="grid gap-4">
       <p className="text-muted">{text.lead}</p>

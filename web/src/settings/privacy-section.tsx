@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { PrivacyView } from "countersign/client";
 import { fileAt, get, request } from "../api/http.js";
 import { useMe } from "../shell/session.js";
 import { Alert } from "../ui/alert.js";
@@ -7,11 +8,6 @@ import { Select } from "../ui/select.js";
 import { useAct } from "../ui/use-act.js";
 import { useWords } from "../words/words.js";
 
-interface Privacy {
-  readonly level: string;
-  readonly levels: readonly { readonly level: string; readonly contentKeptFor: number }[];
-}
-
 const DAY = 86_400_000;
 
 /** A plain table: what is kept, and for how long at each level. */
@@ -19,7 +15,7 @@ export function PrivacySection() {
   const words = useWords();
   const text = words.settings.privacy;
   const { role } = useMe();
-  const privacy = useQuery({ queryKey: ["privacy"], queryFn: () => get<Privacy>("/v1/privacy") });
+  const privacy = useQuery({ queryKey: ["privacy"], queryFn: () => get<PrivacyView>("/v1/privacy") });
   const { act, busy } = useAct("privacy");
   const choose = (level: string) => act(() => request("PUT", "/v1/privacy", { level }), text.saved);
   return (
@@ -49,7 +45,7 @@ export function PrivacySection() {
   );
 }
 
-function Kept({ privacy }: { readonly privacy: Privacy }) {
+function Kept({ privacy }: { readonly privacy: PrivacyView }) {
   const text = useWords().settings.privacy;
   const rows = [
     ...text.content.map((what) => [what, undefined] as const),

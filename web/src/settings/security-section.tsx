@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ListedSession, PasskeyView } from "countersign/client";
 import { useId, useState } from "react";
 import { get, post, request } from "../api/http.js";
 import { addPasskey } from "../api/passkeys.js";
-import type { SessionView } from "../api/people.js";
 import { useMe } from "../shell/session.js";
 import { useFormats } from "../shell/time.js";
 import { Alert } from "../ui/alert.js";
@@ -12,19 +12,6 @@ import { visible } from "../ui/json-text.js";
 import { problemText } from "../ui/problem.js";
 import { useAct } from "../ui/use-act.js";
 import { useWords } from "../words/words.js";
-
-interface PasskeyView {
-  readonly passkeyId: string;
-  readonly label: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly backedUp: boolean;
-}
-
-interface ListedSession extends SessionView {
-  readonly lastSeenAt: string;
-  readonly current: boolean;
-}
 
 export function SecuritySection() {
   return (

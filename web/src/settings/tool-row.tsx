@@ -1,5 +1,6 @@
 import type { ToolSettings } from "countersign";
-import { type Settings, useChangeSettings } from "../api/settings.js";
+import type { SettingsView } from "countersign/client";
+import { useChangeSettings } from "../api/settings.js";
 import type { ToolView } from "../api/tools.js";
 import { visible } from "../ui/json-text.js";
 import { Lid } from "../ui/lid.js";
@@ -14,7 +15,7 @@ const MINUTE = 60_000;
 const CHOICES = ["default", "always", "on", "off"] as const;
 
 /** One tool's own settings; what is left at its default is not kept at all. */
-export function ToolRow({ tool, settings }: { readonly tool: ToolView; readonly settings: Settings }) {
+export function ToolRow({ tool, settings }: { readonly tool: ToolView; readonly settings: SettingsView }) {
   const words = useWords();
   const text = words.settings.apps;
   const tell = useNotice();

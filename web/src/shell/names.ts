@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ApprovalView } from "countersign/client";
+import type { ApprovalView, MemberView } from "countersign/client";
 import { useCallback } from "react";
 import { get } from "../api/http.js";
-import type { Member } from "../api/people.js";
 import { visible } from "../ui/json-text.js";
 
 export function useMembers() {
   return useQuery({
     queryKey: ["members"],
-    queryFn: () => get<{ members: Member[] }>("/v1/members"),
+    queryFn: () => get<{ members: MemberView[] }>("/v1/members"),
     staleTime: 60_000,
   });
 }

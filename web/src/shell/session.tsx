@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ClientError } from "countersign/client";
+import { ClientError, type Me } from "countersign/client";
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from "react";
 import { Redirect } from "wouter";
 import { enterWorkspace, get, ME, whenSignedOut } from "../api/http.js";
-import type { Me } from "../api/people.js";
 import { Frame } from "../sign-in/frame.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { WorkspaceView } from "countersign/client";
 import { get } from "../api/http.js";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useWords } from "../words/words.js";
@@ -20,7 +21,7 @@ export function Standing() {
   const { connection } = useInbox();
   const workspace = useQuery({
     queryKey: ["workspace"],
-    queryFn: () => get<{ paused: boolean; storePromise: { durable: boolean } }>("/v1/workspace"),
+    queryFn: () => get<WorkspaceView>("/v1/workspace"),
   });
   const durable = workspace.data?.storePromise.durable;
   return (

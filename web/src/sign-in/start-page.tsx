@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { Me } from "countersign/client";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { get, post } from "../api/http.js";
 import { addPasskey } from "../api/passkeys.js";
-import type { Me } from "../api/people.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
 import { problemText } from "../ui/problem.js";
