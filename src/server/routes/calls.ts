@@ -13,7 +13,7 @@ import { outcome } from "../wire/outcome.js";
 const MAX_WAIT = 60;
 
 /** Seconds for which the request may wait for a person; without it the answer comes at once. */
-const wait = { wait: count(0, MAX_WAIT).optional() };
+const seconds = { wait: count(0, MAX_WAIT).optional() };
 
 export const OUTCOMES: AnyRoute["answers"] = {
   200: { description: "How it ended", schema: outcome },
@@ -37,7 +37,7 @@ export function callRoutes(service: Service): AnyRoute[] {
       tag: "Calls",
       summary: "Ask for a tool call",
       access: "caller",
-      query: z.strictObject(wait),
+      query: z.strictObject(seconds),
       body: callBody,
       answers: OUTCOMES,
       async handle({ by, body, query, request }) {
@@ -61,7 +61,7 @@ export function callRoutes(service: Service): AnyRoute[] {
       summary: "How a call of yours stands; waits for a change when told to",
       access: "caller",
       params: approvalParams,
-      query: z.strictObject({ ...wait, ...session }),
+      query: z.strictObject({ ...seconds, ...session }),
       answers: OUTCOMES,
       async handle({ by, params, query }) {
         const caller = callerFor(by, query);
@@ -128,8 +128,8 @@ interface Wait {
 }
 
 /** The moment until which a request waits; none for no seconds. */
-function until({ clock }: Service, seconds = 0): Wait {
-  return seconds === 0 ? {} : { deadline: new Date(clock.now() + seconds * 1_000) };
+function until({ clock }: Service, wait = 0): Wait {
+  return wait === 0 ? {} : { deadline: new Date(clock.now() + wait * 1_000) };
 }
 
 /**
