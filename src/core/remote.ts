@@ -49,9 +49,13 @@ export async function claim(
 ): Promise<Claim> {
   if (typeof input.tokenId !== "string" || input.tokenId === "")
     throw new CountersignError("token_mismatch", "A claim needs the approval's token.");
+  // As stored, not as last seen here: what is judged below may say no to it.
+  const approval = await locate(engine, { approvalId: input.approvalId });
+  const stranger = checkRequester(approval, caller);
+  if (stranger) throw errorOf(stranger);
   // Before the rules are asked: who comes too late hears that, not what the policy thinks today.
-  const against = (known: Approval) => checkRequester(known, caller) ?? notClaimable(known, engine.store.time());
-  const approval = await toMove(engine, input.approvalId, against);
+  const notNow = notClaimable(approval, engine.store.time());
+  if (notNow) throw errorOf(notNow);
   const call = await callToRun(engine, approval, caller.userId);
   const tool = toolOf(engine, approval);
   const { args, fingerprint } = bindingOf(call);

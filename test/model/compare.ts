@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Approval } from "../../src/core/approval.js";
 import { decodeApproval, decodeCall } from "../../src/core/codec.js";
+import { sameSecret } from "../../src/core/token.js";
 import { CLAIM_WINDOW, PEOPLE, type PersonName, TIMEOUT, TOOLS, TTL } from "./cast.js";
 import { type Real, shownKey } from "./real.js";
 import type { Replay } from "./replay.js";
@@ -90,8 +91,7 @@ export async function learn(world: World, since: number, real: Real, replay: Rep
     real.hashes.set(shownKey(approvalId, call.args), found.toolCallHash);
     call.unwritten = call.state === "expired" && found.state !== "expired";
     call.closed = isEnded(call.state) && !call.unwritten;
-    const tokens = real.tokens.get(approvalId)?.length ?? 0;
-    call.token = call.state === "approved" && tokens > 0 ? tokens - 1 : undefined;
+    call.token = call.state === "approved" ? validToken(found, real.tokens.get(approvalId) ?? []) : undefined;
     const wrong =
       fix(call, "decideBy", call.asked ? found.decideBy : undefined, TTL, since, world.now) ??
       fix(call, "claimBy", found.claimBy, CLAIM_WINDOW, since, world.now) ??
@@ -99,6 +99,12 @@ export async function learn(world: World, since: number, real: Real, replay: Rep
     if (wrong !== undefined) return `call ${index}: ${wrong}`;
   }
   return undefined;
+}
+
+/** Two processes may tell theirs in another order than they minted them, so that the last one told need not be the one that counts. */
+function validToken({ approvalToken }: Approval, told: readonly string[]): number | undefined {
+  const at = told.findIndex((token) => approvalToken !== undefined && sameSecret(token, approvalToken.hash));
+  return at === -1 ? undefined : at;
 }
 
 function fix(

@@ -130,7 +130,8 @@ export class Real {
 
   #keepToken({ approvalId, tokenId }: { readonly approvalId: string; readonly tokenId: string }): void {
     const kept = this.tokens.get(approvalId) ?? [];
-    kept.push(tokenId);
+    // Who looks again at the process that minted it is told the same one.
+    if (kept.at(-1) !== tokenId) kept.push(tokenId);
     this.tokens.set(approvalId, kept);
   }
 

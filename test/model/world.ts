@@ -156,7 +156,7 @@ function sameCall(call: Call, op: Pick<Call, "tool" | "caller" | "args">): boole
   );
 }
 
-/** What the requesting side hears. Being told of a call to run elsewhere hands out a new token; the old one is void. */
+/** What the requesting side hears. Being told of a call to run elsewhere hands out its token; an older one is void. */
 function tell(world: World, call: Call, waits: boolean): string {
   world.touched = world.calls.indexOf(call);
   if (isEnded(call.state) || call.state === "unknown") {

@@ -72,6 +72,7 @@ describe.runIf(HAS_BROWSER)("a yes by passkey", () => {
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
     await page.goto(`${url}/settings/security`);
     await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
     await page.goto(`${url}/settings`);
