@@ -92,11 +92,7 @@ export async function cycle(/** @type {Ready} */ server, /** @type {number} */ n
   const { approvalId, card } = await send(server, asAgent(apiKey), "POST", "/v1/calls", call);
   const decision = { decision: "approve", toolCallHash: card.toolCallHash };
   await send(server, asPerson(server, cookie), "POST", `/v1/approvals/${approvalId}/decision`, decision);
-  const { token } = await send(server, asAgent(apiKey), "GET", `/v1/calls/${approvalId}`);
-  const { claimId } = await send(server, asAgent(apiKey), "POST", "/v1/tokens/claim", {
-    approvalId,
-    tokenId: token.tokenId,
-  });
+  const { claimId } = await send(server, asAgent(apiKey), "POST", `/v1/calls/${approvalId}/claim`, {});
   await send(server, asAgent(apiKey), "POST", "/v1/tokens/finish", {
     approvalId,
     claimId,

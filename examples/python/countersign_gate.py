@@ -59,8 +59,8 @@ class Gate:
         return self._claim(outcome, execute) if outcome["type"] == "pending" else outcome
 
     def _claim(self, outcome, execute):
-        token = {"approvalId": outcome["approvalId"], "tokenId": outcome["token"]["tokenId"]}
-        claim = self._send("POST", "/v1/tokens/claim", {**token, **self._session}, {"Idempotency-Key": str(uuid.uuid4())})
+        path = f"/v1/calls/{outcome['approvalId']}/claim"
+        claim = self._send("POST", path, self._session, {"Idempotency-Key": str(uuid.uuid4())})
         receipt = {"approvalId": claim["approvalId"], "claimId": claim["claimId"], **self._session}
         try:
             # These, not those that were asked for: a person may have changed them.

@@ -86,6 +86,11 @@ export class Calls {
     return this.#write("/v1/tokens/claim", sessionId, input);
   }
 
+  /** The same by the call's id alone, for the key and session that asked. */
+  claimOwn(approvalId: string, sessionId?: string): Promise<Claim> {
+    return this.#write(`/v1/calls/${approvalId}/claim`, sessionId, {});
+  }
+
   finish(input: { approvalId: string; claimId: string } & Receipt, sessionId?: string): Promise<Outcome> {
     return this.#write("/v1/tokens/finish", sessionId, input);
   }

@@ -8,7 +8,7 @@ import type { Held } from "./hold.js";
 import { isSensitive, maskArgs } from "./mask.js";
 import { endedOutcome, type Outcome, pendingMessage, unknown } from "./outcome.js";
 import { argsOf } from "./record.js";
-import { tokenFor } from "./remote.js";
+import { latest, tokenFor } from "./remote.js";
 import { diffJson } from "./text/diff.js";
 import { pastDue } from "./upkeep.js";
 import { cardMaker } from "./views.js";
@@ -22,12 +22,6 @@ export async function answer(
 ): Promise<Outcome> {
   const approval = await present(engine, await latest(engine, known));
   return (await ended(engine, approval)) ?? pending(engine, approval, asked);
-}
-
-/** The question was put again because the world moved: the new one is the answer to the old. */
-export async function latest(engine: Engine, approval: Approval): Promise<Approval> {
-  const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
-  return replacement === undefined ? approval : latest(engine, replacement);
 }
 
 async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {

@@ -1,6 +1,6 @@
 import { askAgain, cancel, pause, settle, verify } from "./acts.js";
 import { allow } from "./allow.js";
-import { answer, latest, settled } from "./answer.js";
+import { answer, settled } from "./answer.js";
 import type { Approval, Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { newEntry, shortHash, type Verification } from "./audit.js";
@@ -11,7 +11,7 @@ import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, draft, withdraw } from "./deciding.js";
 import { type DryRun, dryRun } from "./dry-run.js";
 import type { Engine } from "./engine.js";
-import { CountersignError, errorOf } from "./errors.js";
+import { CountersignError } from "./errors.js";
 import { handOver } from "./hand-over.js";
 import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { newId } from "./ids.js";
@@ -25,7 +25,7 @@ import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import { unknownFor } from "./reading.js";
 import type { Registry } from "./registry.js";
-import { type Claim, checkRequester, claim, finish } from "./remote.js";
+import { type Claim, claim, claimOwn, finish, latest, ownCall } from "./remote.js";
 import { reveal } from "./reveal.js";
 import { validateArgs } from "./schema.js";
 import { StandingGate } from "./standing-gate.js";
@@ -132,10 +132,7 @@ export class Gate extends StandingGate {
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
   async resume(approvalId: string, caller: Caller = this.caller, options: WaitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
-    const named = await locate(this.#engine, { approvalId });
-    const stranger = checkRequester(named, caller);
-    if (stranger) throw errorOf(stranger);
-    const approval = await latest(this.#engine, named);
+    const approval = await latest(this.#engine, await ownCall(this.#engine, approvalId, caller));
     const waits = approval.state !== "pending" || options.deadline !== undefined || options.signal !== undefined;
     return waits ? settled(this.#engine, approval, caller, options) : answer(this.#engine, approval);
   }
@@ -280,6 +277,11 @@ export class Gate extends StandingGate {
     caller: Caller = this.caller,
   ): Promise<Claim> {
     return claim(this.#engine, input, caller);
+  }
+
+  /** The same by id alone, for whoever asked. */
+  claimOwn(approvalId: string, caller: Caller = this.caller): Promise<Claim> {
+    return claimOwn(this.#engine, approvalId, caller);
   }
 
   /** Reports how a claimed run ended. */

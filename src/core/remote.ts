@@ -2,7 +2,7 @@ import { type Approval, stateAt } from "./approval.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
 import { askAnew } from "./deciding.js";
-import { type Engine, toolOf, transition } from "./engine.js";
+import { type Engine, loadApproval, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { callToRun } from "./execute.js";
 import { newId } from "./ids.js";
@@ -41,6 +41,20 @@ export function checkRequester(approval: Approval, caller: Caller): Refusal | un
   return bound ? refuse("device_mismatch", "This call was made from another device.") : undefined;
 }
 
+/** A call of this caller's own, as it is stored. */
+export async function ownCall(engine: Engine, approvalId: string, caller: Caller): Promise<Approval> {
+  const approval = await locate(engine, { approvalId });
+  const stranger = checkRequester(approval, caller);
+  if (stranger) throw errorOf(stranger);
+  return approval;
+}
+
+/** The question was put again because the world moved: the new one is the answer to the old. */
+export async function latest(engine: Engine, approval: Approval): Promise<Approval> {
+  const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
+  return replacement === undefined ? approval : latest(engine, replacement);
+}
+
 /** Claims an approved call that runs elsewhere. Spends the token; a refusal leaves it unspent. */
 export async function claim(
   engine: Engine,
@@ -50,9 +64,26 @@ export async function claim(
   if (typeof input.tokenId !== "string" || input.tokenId === "")
     throw new CountersignError("token_mismatch", "A claim needs the approval's token.");
   // As stored, not as last seen here: what is judged below may say no to it.
-  const approval = await locate(engine, { approvalId: input.approvalId });
-  const stranger = checkRequester(approval, caller);
-  if (stranger) throw errorOf(stranger);
+  const approval = await ownCall(engine, input.approvalId, caller);
+  return take(engine, approval, caller, input);
+}
+
+/**
+ * The same by id, for the caller that asked. Whoever asked and looks is told the token: presenting it would prove nothing more
+ * than being that caller does. What a gate runs itself is not for its caller to run.
+ */
+export async function claimOwn(engine: Engine, approvalId: string, caller: Caller): Promise<Claim> {
+  const approval = await latest(engine, await ownCall(engine, approvalId, caller));
+  if (approval.hosted) throw new CountersignError("not_supported", "This call runs where its tool is, not here.");
+  return take(engine, approval, caller);
+}
+
+async function take(
+  engine: Engine,
+  approval: Approval,
+  caller: Caller,
+  { tokenId, toolCallHash = approval.toolCallHash }: { readonly tokenId?: string; readonly toolCallHash?: string } = {},
+): Promise<Claim> {
   // Before the rules are asked: who comes too late hears that, not what the policy thinks today.
   const notNow = notClaimable(approval, engine.store.time());
   if (notNow) throw errorOf(notNow);
@@ -77,23 +108,22 @@ export async function claim(
     claimId: newId(),
     instance: `remote/${caller.agentId}`,
     reportBy,
-    tokenId: input.tokenId,
-    toolCallHash: input.toolCallHash ?? approval.toolCallHash,
+    toolCallHash,
     epoch: judged.epoch,
     counts: claimCounts(engine, approval, call, tool, args),
+    ...(tokenId === undefined ? {} : { tokenId }),
     ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
   };
   const claimed = await transition(engine, approval, (current, now) => applyClaim(current, request, now));
   if (isRefusal(claimed)) throw errorOf(claimed);
   engine.minted.delete(claimed.approvalId);
-  const { approvalId, toolCallHash } = claimed;
   return {
-    approvalId,
+    approvalId: claimed.approvalId,
     claimId: request.claimId,
     tool: claimed.tool,
     args,
-    toolCallHash,
-    idempotencyKey: approvalId,
+    toolCallHash: claimed.toolCallHash,
+    idempotencyKey: claimed.approvalId,
     reportBy: new Date(reportBy).toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Gate } from "../../src/index.js";
-import { ANN, BOB, CALLER, codeOf, expectPending, ManualClock, onEachStore, remote } from "./support.js";
+import { ANN, BOB, CALLER, codeOf, counted, expectPending, ManualClock, onEachStore, remote } from "./support.js";
 
 const CALL = { tool: "tasks.delete", args: { id: "7" } };
 
@@ -65,6 +65,45 @@ onEachStore("calls that run elsewhere", (world) => {
     ];
     for (const [attempt, code] of refusals) expect(await codeOf(attempt)).toBe(code);
     expect((await gate.claim({ approvalId, tokenId, toolCallHash }, caller)).args).toEqual({ id: "7" });
+  });
+
+  it("whoever asked claims by id, without the token they would be told; nobody else does (I1)", async () => {
+    const gate = world.gate({ tools: [remote()] });
+    const caller = { ...CALLER, deviceId: "laptop" };
+    const { approvalId } = expectPending(await gate.submit(CALL, caller));
+    expect(await codeOf(gate.claimOwn(approvalId, caller))).toBe("not_approved");
+    await gate.decide({ approvalId, decision: "approve" }, ANN);
+    const refusals: [Promise<unknown>, string][] = [
+      [gate.claimOwn(approvalId, CALLER), "device_mismatch"],
+      [gate.claimOwn(approvalId, { ...caller, deviceId: "phone" }), "device_mismatch"],
+      [gate.claimOwn(approvalId, { ...caller, sessionId: "s2" }), "user_mismatch"],
+      [gate.claimOwn(approvalId, { ...caller, agentId: "x" }), "user_mismatch"],
+      [gate.claimOwn(approvalId, { ...caller, workspaceId: "work" }), "family_mismatch"],
+      [gate.claimOwn(crypto.randomUUID(), caller), "not_found"],
+    ];
+    for (const [attempt, code] of refusals) expect(await codeOf(attempt)).toBe(code);
+    const { token } = expectPending(await gate.resume(approvalId, caller));
+    const claims = await Promise.allSettled([
+      gate.claimOwn(approvalId, caller),
+      gate.claimOwn(approvalId, caller),
+      gate.claim({ approvalId, tokenId: token?.tokenId ?? "" }, caller),
+    ]);
+    const [claim, ...others] = claims.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(claim).toMatchObject({ approvalId, tool: "tasks.delete", args: { id: "7" } });
+    expect(others).toEqual([]);
+    expect(await codeOf(gate.claimOwn(approvalId, caller))).toBe("already_claimed");
+    const { claimId = "" } = claim ?? {};
+    const done = await gate.finish({ approvalId, claimId, type: "succeeded", result: 1 }, caller);
+    expect(done).toMatchObject({ type: "succeeded", result: 1 });
+  });
+
+  it("claims by id what a person changed with the changed arguments, and nothing that a gate runs itself (I3)", async () => {
+    const gate = world.gate({ tools: [remote(), counted({ name: "tasks.purge" })] });
+    const { approvalId } = expectPending(await gate.submit(CALL));
+    await gate.decide({ approvalId, decision: "approve", args: { id: "8" } }, ANN);
+    expect((await gate.claimOwn(approvalId)).args).toEqual({ id: "8" });
+    const elsewhere = expectPending(await gate.submit({ tool: "tasks.purge", args: { id: "7" } }));
+    expect(await codeOf(gate.claimOwn(elsewhere.approvalId))).toBe("not_supported");
   });
 
   it("who looks again is told the same token, and nothing is written for it", async () => {

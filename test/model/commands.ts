@@ -115,9 +115,10 @@ const claim = onCall(
     type: fc.constant("claim" as const),
     back: recent,
     caller,
-    token: fc.constantFrom("last", "last", "older", "forged"),
+    token: fc.constantFrom("last", "last", "older", "forged", "own"),
   }),
   (input, call, world) => {
+    if (input.token === "own") return { type: "claim", call, caller: input.caller, token: "own" };
     const last = callAt(world, call).token;
     const token =
       input.token === "last" ? last : input.token === "older" && last !== undefined && last > 0 ? last - 1 : undefined;

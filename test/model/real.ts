@@ -160,8 +160,11 @@ export class Real {
       case "resume":
         return heard(await gate.resume(approvalId, CALLERS[op.caller], { deadline: 0 }));
       case "claim": {
-        const tokenId = this.tokens.get(approvalId)?.[op.token ?? -1] ?? "forged";
-        const { claimId } = await gate.claim({ approvalId, tokenId }, CALLERS[op.caller]);
+        const caller = CALLERS[op.caller];
+        const tokenId = (op.token === "own" ? undefined : this.tokens.get(approvalId)?.[op.token ?? -1]) ?? "forged";
+        const { claimId } = await (op.token === "own"
+          ? gate.claimOwn(approvalId, caller)
+          : gate.claim({ approvalId, tokenId }, caller));
         this.claims.set(approvalId, claimId);
         return { told: "claimed" };
       }

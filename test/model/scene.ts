@@ -75,7 +75,7 @@ export type Op =
   | { type: "withdraw"; call: number; person: PersonName }
   | { type: "cancel"; call: number; caller: CallerName }
   | { type: "resume"; call: number; caller: CallerName }
-  | { type: "claim"; call: number; caller: CallerName; token: number | undefined }
+  | { type: "claim"; call: number; caller: CallerName; token: number | "own" | undefined }
   | { type: "finish"; call: number; caller: CallerName; claim: "right" | "wrong"; as: "succeeded" | "failed" }
   | { type: "settle"; call: number; person: PersonName; as: "succeeded" | "failed" }
   | { type: "askAgain"; call: number; person: PersonName }

@@ -279,13 +279,14 @@ function lose(call: Call): void {
 function claim(world: World, call: Call, op: Extract<Op, { type: "claim" }>): string {
   const stranger = notTheirs(call, op.caller);
   if (stranger) return stranger;
+  if (op.token === "own" && TOOLS[call.tool].hosted) return "not_supported";
   expire(call, world.committed);
   if (call.state === "pending") return "not_approved";
   if (call.state === "expired") return "expired";
   if (call.state === "denied" || call.state === "cancelled") return "already_resolved";
   if (call.state !== "approved") return "already_claimed";
   if (world.paused[CALLERS[call.caller].workspaceId]) return REFUSED;
-  if (op.token === undefined || op.token !== call.token) return "token_mismatch";
+  if (op.token !== "own" && (op.token === undefined || op.token !== call.token)) return "token_mismatch";
   Object.assign(call, { state: "executing", started: true, token: undefined });
   return "claimed";
 }

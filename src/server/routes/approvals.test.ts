@@ -79,4 +79,24 @@ describe("an approval over HTTP", () => {
     const done = await http.post("/v1/tokens/finish", { approvalId, claimId, type: "succeeded", result: { id: 7 } });
     expect(done.body).toMatchObject({ type: "succeeded", result: { id: 7 } });
   });
+
+  it("is claimed by its id by the agent that asked, as soon as there is a yes, and by no other (I1, I11)", async () => {
+    const { agent, browser } = await openServerWorld();
+    const [{ http }, other] = [await agent(), await agent()];
+    const asked = await http.post<{ approvalId: string; card: { toolCallHash: string } }>("/v1/calls", {
+      tool: "tasks.create",
+      args: { title: "x" },
+    });
+    const { approvalId, card } = asked.body;
+    const claim = (by: typeof http, body: object = {}) => by.post(`/v1/calls/${approvalId}/claim`, body);
+    expect(await claim(http)).toMatchObject({ status: 409, body: { code: "not_approved" } });
+    const answer = { decision: "approve", toolCallHash: card.toolCallHash };
+    await browser.post(`/v1/approvals/${approvalId}/decision`, answer);
+    expect(await claim(other.http)).toMatchObject({ status: 403, body: { code: "user_mismatch" } });
+    expect(await claim(http, { sessionId: "another" })).toMatchObject({ status: 403, body: { code: "user_mismatch" } });
+    expect(await claim(http, { tokenId: "x" })).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+    expect(await claim(browser)).toMatchObject({ status: 403 });
+    expect(await claim(http)).toMatchObject({ status: 200, body: { approvalId, args: { title: "x" } } });
+    expect(await claim(http)).toMatchObject({ status: 409, body: { code: "already_claimed" } });
+  });
 });

@@ -98,6 +98,19 @@ export function callRoutes(service: Service): AnyRoute[] {
     }),
     route({
       method: "post",
+      path: "/v1/calls/{approvalId}/claim",
+      tag: "Calls",
+      summary: "Claim an approved call of yours: get the arguments to run with, once",
+      access: "caller",
+      params: approvalParams,
+      body: z.strictObject(session),
+      answers: { 200: { description: "Run exactly this, then report", schema: claimAnswer } },
+      async handle({ by, params, body }) {
+        return { status: 200, body: await gate.claimOwn(params.approvalId, callerFor(by, body)) };
+      },
+    }),
+    route({
+      method: "post",
       path: "/v1/tokens/claim",
       tag: "Tokens",
       summary: "Spend an approval's token: get the arguments to run with, once",
