@@ -9,9 +9,9 @@ import { Router } from "./http/router.js";
 import type { Service } from "./service.js";
 
 export interface App {
-  answer(request: Incoming): Promise<Sent | Response>;
+  readonly answer: (request: Incoming) => Promise<Sent | Response>;
   /** The same as the web knows it. */
-  fetch(request: Request): Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
 }
 
 /** A page for an address that is no route, if there is one. */
