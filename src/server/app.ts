@@ -3,7 +3,7 @@ import { dispatch } from "./http/dispatch.js";
 import { authorityOf, isOwnHost, wrongHost } from "./http/hosts.js";
 import { type Incoming, pathOf, WebIncoming } from "./http/incoming.js";
 import { problemResponse } from "./http/problem.js";
-import { responseOf, type Sent } from "./http/respond.js";
+import { isResponse, responseOf, type Sent } from "./http/respond.js";
 import type { AnyRoute } from "./http/route.js";
 import { Router } from "./http/router.js";
 import type { Service } from "./service.js";
@@ -40,7 +40,7 @@ export function createApp(service: Service, routes: readonly AnyRoute[], pages?:
     answer,
     async fetch(request) {
       const sent = await answer(new WebIncoming(request));
-      const response = sent instanceof Response ? sent : responseOf(sent);
+      const response = isResponse(sent) ? sent : responseOf(sent);
       if (request.method !== "HEAD") return response;
       await response.body?.cancel();
       return new Response(null, response);

@@ -9,7 +9,7 @@ import { once } from "./idempotency.js";
 import { type Incoming, searchOf } from "./incoming.js";
 import { countRequest } from "./limits.js";
 import { problemResponse } from "./problem.js";
-import { guarded, respond, type Sent } from "./respond.js";
+import { guarded, isResponse, respond, type Sent } from "./respond.js";
 import type { AnyRoute, By } from "./route.js";
 
 /** What the framework found out about a request. */
@@ -36,7 +36,7 @@ export async function dispatch(service: Service, route: AnyRoute, arrived: Arriv
       request: arrived.request,
     };
     const answer = await once(service, route, asked, body, () => route.handle(asked));
-    if (answer instanceof Response) return guarded(answer);
+    if (isResponse(answer)) return guarded(answer);
     return respond(answer.status, answer.body, { ...headers, ...answer.headers });
   } catch (error) {
     const retry = retryAfter(service, error);

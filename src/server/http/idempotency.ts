@@ -3,6 +3,7 @@ import { sha256Hex } from "../../core/ids.js";
 import { canonicalize, type Json } from "../../core/json.js";
 import type { Service } from "../service.js";
 import { type Incoming, pathOf } from "./incoming.js";
+import { isResponse } from "./respond.js";
 import type { Answer, AnyRoute, By } from "./route.js";
 
 const KEPT_FOR = 24 * 3_600_000;
@@ -53,7 +54,7 @@ async function attempt(identity: Service["identity"], id: string, handle: () => 
 }
 
 async function keep(answer: Answer, identity: Service["identity"], id: string, route: AnyRoute): Promise<Answer> {
-  if (!(answer instanceof Response) && route.secret !== true) await identity.repeats.keep(id, JSON.stringify(answer));
+  if (!isResponse(answer) && route.secret !== true) await identity.repeats.keep(id, JSON.stringify(answer));
   return answer;
 }
 

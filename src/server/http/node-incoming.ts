@@ -47,7 +47,9 @@ export class NodeIncoming implements Incoming {
         else reject(tooLarge(most));
       });
       incoming.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-      const broken = () => reject(new Error("The request ended before its body did."));
+      const broken = () => {
+        if (!incoming.complete) reject(new Error("The request ended before its body did."));
+      };
       incoming.on("error", broken);
       incoming.on("close", broken);
       if (incoming.destroyed) broken();

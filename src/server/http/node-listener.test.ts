@@ -150,6 +150,13 @@ describe("Node's server", () => {
     await expect(reading).rejects.toThrow("terminated");
   });
 
+  it("says that it failed when there is no answer at all", async () => {
+    const { url } = await open(() => Promise.reject(new Error("no answer")));
+    expect((await fetch(url)).status).toBe(500);
+    const { url: other } = await open(async () => respond(200, {}, { "x-own": "two\r\nlines" }));
+    expect((await fetch(other)).status).toBe(500);
+  });
+
   it("ends connections with their next answer once it is closing", async () => {
     const closing = new AbortController();
     const { url } = await open(async () => respond(200, {}), closing.signal);

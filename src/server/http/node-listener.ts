@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import type { Incoming } from "./incoming.js";
 import { NodeIncoming } from "./node-incoming.js";
-import type { Sent } from "./respond.js";
+import { isResponse, type Sent } from "./respond.js";
 
 /** Lets Node's server answer by ours. While it is `closing`, each answer is the last of its connection. */
 export function nodeListener(
@@ -13,11 +13,14 @@ export function nodeListener(
       const sent = await answer(new NodeIncoming(incoming, outgoing));
       // A connection that stays open would bring its next request here, until the time for shutting down is over.
       if (closing?.aborted) outgoing.shouldKeepAlive = false;
-      if (!(sent instanceof Response)) write(sent, outgoing);
+      if (!isResponse(sent)) write(sent, outgoing);
       else await pour(sent, outgoing, incoming.method === "HEAD");
     };
-    // Whoever reads half of an answer must not take it for a whole one.
-    send().catch(() => outgoing.destroy());
+    send().catch(() => {
+      // Whoever reads half of an answer must not take it for a whole one.
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(500).end();
+    });
   };
 }
 

@@ -27,6 +27,11 @@ export function sendFile(body: Uint8Array, headers: Fields): Sent {
   return { status: 200, headers: { ...SAFE, ...headers }, body };
 }
 
+/** Known by what it can do: a program may have another `Response` than the one it started with, or a library's own. */
+export function isResponse(answer: object): answer is Response {
+  return "arrayBuffer" in answer;
+}
+
 /** An answer as the web knows it. */
 export function responseOf({ status, headers, body }: Sent): Response {
   return new Response(typeof body === "object" ? new Uint8Array(body) : (body ?? null), { status, headers });
