@@ -37,7 +37,7 @@ export async function dispatch(service: Service, route: AnyRoute, arrived: Arriv
     };
     const answer = await once(service, route, asked, body, () => route.handle(asked));
     if (isResponse(answer)) return guarded(answer);
-    return respond(answer.status, answer.body, { ...headers, ...answer.headers });
+    return respond(answer.status, answer.body, Object.assign(headers, answer.headers));
   } catch (error) {
     const retry = retryAfter(service, error);
     return problemResponse(error, { ...headers, ...retry });

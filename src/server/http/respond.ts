@@ -17,9 +17,9 @@ export interface Sent {
 }
 
 export function respond(status: number, body: unknown, headers: Fields = {}): Sent {
-  const kept = { ...SAFE, "cache-control": "no-store", ...headers };
-  if (body === undefined) return { status, headers: kept, body };
-  return { status, headers: { "content-type": "application/json", ...kept }, body: JSON.stringify(body) };
+  if (body === undefined) return { status, headers: { "cache-control": "no-store", ...SAFE, ...headers }, body };
+  const fields = { "content-type": "application/json", "cache-control": "no-store", ...SAFE, ...headers };
+  return { status, headers: fields, body: JSON.stringify(body) };
 }
 
 /** A file, with the headers that it does not set itself. */
