@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { api } from "./people.js";
 import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
@@ -50,6 +50,56 @@ describe.runIf(HAS_BROWSER)("a day in the inbox", () => {
     await page.getByRole("link", { name: /Lunch/ }).getByText("Done once").waitFor();
     await bar(page).getByRole("button", { name: "Put away" }).click();
     await expect.poll(() => rows(page).count()).toBe(1);
+  });
+
+  it("keeps the keyboard's place and tells what happened: after a yes, a no, a step back, and when the card is put away", async () => {
+    const { signedIn, ask } = await openWebWorld();
+    for (const list of ["Household", "Garden", "Office"]) await ask("tasks.clear", { list });
+    await ask("calendar.create", event("Lunch"));
+    const { page } = await signedIn();
+    await expect.poll(() => rows(page).count()).toBe(4);
+    const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+    const lands = async (place: Locator) => {
+      await expect.poll(() => isFocused(place)).toBe(true);
+    };
+    const tells = async (text: string) => {
+      await expect.poll(() => page.getByRole("status").allInnerTexts()).toContainEqual(expect.stringContaining(text));
+    };
+
+    // By a key that is typed into nothing.
+    await page.getByRole("link", { name: /Lunch/ }).click();
+    await armed(page, "Create 1 event");
+    await page.keyboard.press("a");
+    await bar(page).getByText("Done once").waitFor();
+    await lands(bar(page));
+    await tells("Create the event Lunch? Done once");
+    // From there the next step is what can still be done with it.
+    await page.keyboard.press("Tab");
+    await lands(bar(page).getByText("What the tool returned"));
+    // Put away, it leads back to the list, to the row in its place or the last one; nothing is opened.
+    await bar(page).getByRole("button", { name: "Put away" }).press("Enter");
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await lands(rows(page).nth(2));
+    expect(await page.getByRole("article").count()).toBe(0);
+
+    await page.getByRole("link", { name: /Garden/ }).press("Enter");
+    const deny = bar(page).getByRole("button", { name: "Cancel", exact: true });
+    await deny.press("Enter");
+    await page.keyboard.press("Escape");
+    await lands(bar(page));
+    await deny.press("Enter");
+    await bar(page).getByRole("button", { name: "Cancel the request" }).press("Enter");
+    await bar(page).getByText("Denied. Nothing ran.").waitFor();
+    await lands(bar(page));
+    await tells("Delete all tasks of Garden? Denied. Nothing ran.");
+    await bar(page).getByRole("button", { name: "Put away" }).press("Enter");
+    const [first] = await rows(page).all();
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(await page.evaluate(() => document.activeElement?.matches("li a"))).toBe(true);
+
+    // What opened a dialog is gone with what was done in it.
+    await first?.press("Enter");
+    await armed(page, /^Hold/);
   });
 
   it("narrows to a risk, an agent or words, and comes back", async () => {

@@ -54,9 +54,10 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
           </div>
         </div>
         <div
-          className={`border-t border-line bg-paper pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] ${inline ? "px-4" : "px-5 sm:px-8"}`}
+          className={`border-t border-line bg-paper pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] ${inline ? "px-4" : "px-5 sm:px-6"}`}
           role="group"
           aria-label={words.decide.bar}
+          tabIndex={-1}
         >
           <div className="mx-auto max-w-[720px]">{bar}</div>
         </div>
