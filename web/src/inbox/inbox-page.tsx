@@ -67,7 +67,7 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
     <section
       aria-label={words.inbox.list}
       tabIndex={-1}
-      className={`flex h-full min-h-0 w-full flex-col border-line ${isEmpty && !isOpen ? "" : "md:w-[360px] md:shrink-0 md:border-r"}`}
+      className={`flex h-full min-h-0 w-full flex-col border-line outline-none ${isEmpty && !isOpen ? "" : "md:w-[360px] md:shrink-0 md:border-r"}`}
     >
       <header className="flex items-baseline justify-between gap-2 px-5 pt-5 pb-2 md:px-4">
         <h1 className="text-xl font-semibold">{words.inbox.title}</h1>
