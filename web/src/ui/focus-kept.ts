@@ -30,7 +30,7 @@ export function useFocusKept(): void {
       const isOut = !held.isConnected;
       const isOff = held.matches(":disabled");
       dropped ||= isOut || isOff;
-      // Whoever left it by themselves is not called back; what is disabled is awaited.
+      // What is disabled is awaited: it may be back in a moment.
       if (dropped && (isOut || !isOff) && document.activeElement === document.body) goBack(way);
     });
     document.addEventListener("focusin", remember);
