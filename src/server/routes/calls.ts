@@ -45,7 +45,7 @@ export function callRoutes(service: Service): AnyRoute[] {
         const caller = callerFor(by, { sessionId, lineage });
         const tool = gate.registry.find(call.tool, caller);
         checkScope(by, call.tool, tool);
-        const key = request.headers.get("idempotency-key") ?? undefined;
+        const key = request.header("idempotency-key");
         const asked = key === undefined ? call : { ...call, idempotencyKey: key };
         const headers = await countWrite(service, by, asked);
         const wait = until(service, query.wait);
