@@ -1,29 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createGate, memoryStore } from "countersign";
-import { serve } from "countersign/server";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { assistantMounts, createAssistant } from "../../assistant/src/index.js";
-import { armed, BUILT, closeBrowser, HAS_BROWSER, visitorsOf } from "./world.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { openHousehold } from "./household.js";
+import { armed, closeBrowser, HAS_BROWSER } from "./world.js";
 
 afterAll(closeBrowser);
-
-/** The household assistant on the package's own server, with the built pages. */
-async function openHousehold() {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-chat-"));
-  const gate = createGate({ store: memoryStore() });
-  const assistant = createAssistant({ gate, folder, members: () => [{ userId: "local", name: "Local" }] });
-  const served = await serve(gate, { port: 0, web: BUILT, mounts: assistantMounts(assistant) });
-  const { closeVisitors, ...visitors } = visitorsOf(served);
-  onTestFinished(async () => {
-    await closeVisitors();
-    await assistant.close();
-    await served.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  return { ...visitors, url: served.url, assistant };
-}
 
 describe.runIf(HAS_BROWSER)("talking to the assistant", () => {
   it("draws what it wants to do as a card in the conversation, and turns it into its outcome there", async () => {

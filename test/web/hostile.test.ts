@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestDevice } from "../identity/world.js";
+import { afterAll, describe, expect, it } from "vitest";
 import { hostileTools, naughtyStrings, showsEverything, someOf, TRICKS } from "./hostile-text.js";
-import { api, joined } from "./people.js";
-import { openHome } from "./stage.js";
+import { openHousehold } from "./household.js";
+import { api, askForToken, joined, newAgent } from "./people.js";
 import { closeBrowser, HAS_BROWSER, openWebWorld, withAuthenticator } from "./world.js";
 
 afterAll(closeBrowser);
@@ -47,17 +43,8 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
     await decide(works, { decision: "approve", scope: { kind: "uses", uses: 3 } });
     await decide(fails, { decision: "approve" });
     await decide(denied, { decision: "deny", reason: someOf(strings, 990) });
-    const key = await api(page, "POST", "/v1/agents", { name: NAME, scopes: ["trick.*"], devices: "approved" });
-    const claims = { htu: `${world.url}/v1/devices/token` };
-    const asked = await fetch(claims.htu, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${key.body.apiKey}`,
-        "content-type": "application/json",
-        dpop: new TestDevice().proof(key.body.apiKey, Date.now(), { claims }),
-      },
-      body: JSON.stringify({ label: NAME }),
-    });
+    const { apiKey } = await newAgent(page, { name: NAME, scopes: ["trick.*"], devices: "approved" });
+    const asked = await askForToken(world.url, apiKey, NAME);
     expect(asked.status).toBeLessThan(300);
     const begun = await fetch(`${world.url}/v1/auth/cli/begin`, {
       method: "POST",
@@ -138,13 +125,7 @@ describe.runIf(HAS_BROWSER)("hostile text in every field", () => {
   });
 
   it("is only text in a conversation, too", { timeout: 120_000 }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), "countersign-hostile-"));
-    const home = await openHome(folder);
-    onTestFinished(async () => {
-      await home.assistant.close();
-      await home.close();
-      await rm(folder, { recursive: true, force: true });
-    });
+    const home = await openHousehold({ demo: true });
     const { page, wrongs } = await home.signedIn();
     await page.goto(`${home.url}/chat`);
     const messages = [`Add a task: ${someOf(TRICKS, 150)}`, ...TRICKS.slice(0, 4), someOf(strings, 3_000)];

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { api } from "./people.js";
 import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
@@ -9,6 +9,10 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const event = (title: string) => ({ title, start: "2026-11-20T12:00", guests: [] });
 const bar = (page: Page) => page.getByRole("group", { name: "Decision" });
 const rows = (page: Page) => page.getByRole("region", { name: "What waits" }).getByRole("listitem").getByRole("link");
+
+const lands = async (place: Locator) => {
+  await expect.poll(() => place.evaluate((element) => element === document.activeElement)).toBe(true);
+};
 
 describe.runIf(HAS_BROWSER)("a day in the inbox", () => {
   it("goes by keyboard: next, previous, read, edit, deny, approve, and the card stays stamped until it is put away", async () => {
@@ -50,6 +54,79 @@ describe.runIf(HAS_BROWSER)("a day in the inbox", () => {
     await page.getByRole("link", { name: /Lunch/ }).getByText("Done once").waitFor();
     await bar(page).getByRole("button", { name: "Put away" }).click();
     await expect.poll(() => rows(page).count()).toBe(1);
+  });
+
+  it("keeps the keyboard's place and tells what happened: after a yes, a no, a step back, and when the card is put away", async () => {
+    const { signedIn, ask } = await openWebWorld();
+    for (const list of ["Household", "Garden", "Office"]) await ask("tasks.clear", { list });
+    await ask("calendar.create", event("Lunch"));
+    const { page } = await signedIn();
+    await expect.poll(() => rows(page).count()).toBe(4);
+    const tells = async (text: string) => {
+      await expect.poll(() => page.getByRole("status").allInnerTexts()).toContainEqual(expect.stringContaining(text));
+    };
+
+    // By a key that is typed into nothing.
+    await page.getByRole("link", { name: /Lunch/ }).click();
+    await armed(page, "Create 1 event");
+    await page.keyboard.press("a");
+    await bar(page).getByText("Done once").waitFor();
+    await lands(bar(page));
+    await tells("Create the event Lunch? Done once");
+    // From there the next step is what can still be done with it.
+    await page.keyboard.press("Tab");
+    await lands(bar(page).getByText("What the tool returned"));
+    // Put away, it leads back to the list, to the row in its place or the last one; nothing is opened.
+    await bar(page).getByRole("button", { name: "Put away" }).press("Enter");
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await lands(rows(page).nth(2));
+    expect(await page.getByRole("article").count()).toBe(0);
+
+    await page.getByRole("link", { name: /Garden/ }).press("Enter");
+    const deny = bar(page).getByRole("button", { name: "Cancel", exact: true });
+    await deny.press("Enter");
+    await page.keyboard.press("Escape");
+    await lands(bar(page));
+    await deny.press("Enter");
+    await bar(page).getByRole("button", { name: "Cancel the request" }).press("Enter");
+    await bar(page).getByText("Denied. Nothing ran.").waitFor();
+    await lands(bar(page));
+    await tells("Delete all tasks of Garden? Denied. Nothing ran.");
+    await bar(page).getByRole("button", { name: "Put away" }).press("Enter");
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(await rows(page).evaluateAll((links) => links.some((link) => link === document.activeElement))).toBe(true);
+  });
+
+  it("keeps the keyboard's place after a dialog whose opener went, a yes to many, and a switch that had to wait", async () => {
+    const { signedIn, ask, url } = await openWebWorld();
+    const { approvalId } = await ask("calendar.create", event("Lunch"));
+    const { page } = await signedIn();
+    await page.goto(`${url}/approvals/${approvalId}`);
+    await bar(page).getByRole("button", { name: "Edit", exact: true }).press("Enter");
+    await page.getByLabel(/^Title/).fill("Tea");
+    await page.getByRole("button", { name: "See what changes" }).press("Enter");
+    await (await armed(page, "Approve the changed call")).press("Enter");
+    await bar(page).getByText("Done once").waitFor();
+    await lands(page.getByRole("article"));
+
+    for (const title of ["One", "Two"]) await ask("calendar.create", event(title));
+    await page.goto(url);
+    await page.getByRole("link", { name: /2 × Create an event/ }).click();
+    await (await armed(page, "Approve all 2")).press("Enter");
+    await page.getByText("2 of 2 taken.").waitFor();
+    await lands(bar(page));
+
+    await page.goto(`${url}/settings/developer`);
+    const pause = page.getByRole("switch", { name: "Pause everything" });
+    await page.route("**/v1/workspace/pause", async (route) => {
+      // The browser drops the focus of what is disabled when it draws the next frame.
+      await expect.poll(() => pause.isDisabled()).toBe(true);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      await route.continue();
+    });
+    await pause.press("Space");
+    await expect.poll(() => pause.getAttribute("aria-checked")).toBe("true");
+    await lands(pause);
   });
 
   it("narrows to a risk, an agent or words, and comes back", async () => {

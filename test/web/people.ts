@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { TestDevice } from "../identity/world.js";
 import type { Visitor, WebWorld } from "./world.js";
 
 interface Answered {
@@ -44,4 +45,20 @@ export async function joined(
 /** Says yes to what a dialog asks, by the button that names the act. */
 export async function said(page: Page, verb: string): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
+}
+
+/** Another agent of the owner's, with a key of its own. */
+export async function newAgent(
+  owner: Page,
+  agent: { readonly name: string; readonly scopes: readonly string[]; readonly devices: "none" | "approved" },
+): Promise<{ readonly agentId: string; readonly apiKey: string }> {
+  return (await api(owner, "POST", "/v1/agents", agent)).body;
+}
+
+/** A device that has the key asks to be let in: the first time it waits for the owner. */
+export function askForToken(url: string, apiKey: string, label: string, device = new TestDevice()): Promise<Response> {
+  const htu = `${url}/v1/devices/token`;
+  const dpop = device.proof(apiKey, Date.now(), { claims: { htu } });
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json", dpop };
+  return fetch(htu, { method: "POST", headers, body: JSON.stringify({ label }) });
 }

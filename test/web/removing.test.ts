@@ -1,9 +1,11 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestDevice } from "../identity/world.js";
-import { api, joined, said } from "./people.js";
-import { closeBrowser, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld, withAuthenticator } from "./world.js";
+import { describe, expect, it } from "vitest";
+import { memoryStandIn } from "../channels/stand-ins/memory.js";
+import { inSettings } from "./in-settings.js";
+import { api, askForToken, joined, newAgent, said } from "./people.js";
+import { HAS_BROWSER, withAuthenticator } from "./world.js";
 
+const chat = await memoryStandIn();
 const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
 /** Opens the question, goes away from it in every way there is, and comes back to the button each time; then says yes. */
@@ -32,31 +34,14 @@ async function askedFirst(page: Page, opener: Locator, saying: RegExp, still: ()
 }
 
 describe.runIf(HAS_BROWSER)("what ends something asks first, and says what will stop:", () => {
-  let world: WebWorld;
-  let ann: Visitor;
-  beforeAll(async () => {
-    world = await startWebWorld();
-    ann = await world.signedIn();
-  }, 120_000);
-  afterAll(async () => {
-    await world.close();
-    await closeBrowser();
+  const home = inSettings({
+    serve: { channels: { channels: [chat.channel()], locales: { telegram: "en" }, groups: [], unclear: "ask" } },
   });
-
-  const open = async (section: string): Promise<Page> => {
-    await ann.page.goto(`${world.url}/settings/${section}`);
-    await ann.page.getByRole("heading", { level: 2 }).waitFor();
-    return ann.page;
-  };
-  const listed = (path: string, key: string) => async () => (await api(ann.page, "GET", path)).body[key];
-  const newAgent = async (name: string, devices: "none" | "approved") => {
-    const made = await api(ann.page, "POST", "/v1/agents", { name, scopes: ["tasks.*"], devices });
-    return made.body as { readonly agentId: string; readonly apiKey: string };
-  };
+  const listed = (path: string, key: string) => async () => (await api(home.ann.page, "GET", path)).body[key];
 
   it("a member, in English and in Chinese", async () => {
-    for (const name of ["Bob", "Cleo"]) await joined(world, ann, { name, role: "approver" });
-    const page = await open("people");
+    for (const name of ["Bob", "Cleo"]) await joined(home.world, home.ann, { name, role: "approver" });
+    const page = await home.open("people");
     const remove = (name: string) => page.getByRole("listitem").filter({ hasText: name }).getByRole("button");
     const members = listed("/v1/members", "members");
     await askedFirst(page, remove("Bob"), /keys of their agents stop working/, members, "Remove");
@@ -67,8 +52,8 @@ describe.runIf(HAS_BROWSER)("what ends something asks first, and says what will 
   });
 
   it("a key, and the agent with all of them", async () => {
-    const { agentId } = await newAgent("Night shift", "none");
-    const page = await open("developer");
+    const { agentId } = await newAgent(home.ann.page, { name: "Night shift", scopes: ["tasks.*"], devices: "none" });
+    const page = await home.open("developer");
     await page.getByText("Night shift").click();
     const keys = listed(`/v1/agents/${agentId}/keys`, "keys");
     const revoke = page.getByRole("button", { name: "Revoke", exact: true });
@@ -79,23 +64,17 @@ describe.runIf(HAS_BROWSER)("what ends something asks first, and says what will 
   });
 
   it("a device that asks, whose refusal is for ever", async () => {
-    const { apiKey } = await newAgent("Day shift", "approved");
-    const claims = { htu: `${world.url}/v1/devices/token` };
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      "content-type": "application/json",
-      dpop: new TestDevice().proof(apiKey, Date.now(), { claims }),
-    };
-    await fetch(claims.htu, { method: "POST", headers, body: JSON.stringify({ label: "Laptop" }) });
-    const page = await open("developer");
+    const { apiKey } = await newAgent(home.ann.page, { name: "Day shift", scopes: ["tasks.*"], devices: "approved" });
+    await askForToken(home.world.url, apiKey, "Laptop");
+    const page = await home.open("developer");
     const row = page.getByRole("listitem").filter({ hasText: "Laptop" });
     const devices = listed("/v1/devices", "devices");
     await askedFirst(page, row.getByRole("button", { name: "Deny" }), /the device cannot ask again/, devices, "Deny");
   });
 
   it("a session, and the way back without a passkey", async () => {
-    await world.signedIn();
-    const page = await open("security");
+    await home.world.signedIn();
+    const page = await home.open("security");
     const sessions = async () => (await listed("/v1/me/sessions", "sessions")()).length;
     const end = page.getByRole("button", { name: "End", exact: true });
     await askedFirst(page, end, /is signed out at once/, sessions, "End");
@@ -104,15 +83,33 @@ describe.runIf(HAS_BROWSER)("what ends something asks first, and says what will 
     await page.keyboard.press("Escape");
   });
 
+  it("a chat account, which answers nothing from then on", async () => {
+    const { body: code } = await api(home.ann.page, "POST", "/v1/me/accounts/code", {});
+    await chat.say(chat.people.ann, chat.chats.ann, `link ${code.code}`);
+    await home.world.ask("calendar.create", { title: "Lunch", start: "now", guests: [] });
+    const lastCard = () => chat.seen(chat.chats.ann).findLast(({ buttons }) => buttons.length > 0);
+    await expect.poll(lastCard).toBeDefined();
+    const card = lastCard();
+    const page = await home.open("accounts");
+    const disconnect = page.getByRole("button", { name: "Disconnect", exact: true });
+    await disconnect.waitFor();
+    const accounts = listed("/v1/me/accounts", "accounts");
+    await askedFirst(page, disconnect, /answers nothing for you any more/, accounts, "Disconnect");
+    await page.getByText("No chat account answers for you.").waitFor();
+    expect(await chat.click(chat.people.ann, card?.id ?? "", "Confirm")).toContain("not connected");
+    // What opened the question is gone with the account: its section has the focus.
+    await expect.poll(() => isFocused(page.getByRole("region", { name: "Chat accounts" }))).toBe(true);
+  });
+
   it("the last passkey", async () => {
-    await withAuthenticator(ann.context, ann.page);
-    const page = await open("security");
+    await withAuthenticator(home.ann.context, home.ann.page);
+    const page = await home.open("security");
     await page.getByLabel("Name").fill("Laptop key");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     const remove = page.getByRole("button", { name: "Remove", exact: true });
     await remove.waitFor();
     const count = async () => (await listed("/v1/me/passkeys", "passkeys")()).length;
     await askedFirst(page, remove, /It is your only one/, count, "Remove");
-    expect(ann.wrongs).toEqual([]);
+    expect(home.ann.wrongs).toEqual([]);
   });
 });

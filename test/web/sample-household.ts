@@ -1,7 +1,6 @@
 import { expect, vi } from "vitest";
 import type { ApprovalState } from "../../src/index.js";
-import { TestDevice } from "../identity/world.js";
-import { api, joined } from "./people.js";
+import { api, askForToken, joined, newAgent } from "./people.js";
 import { fillInbox } from "./sample-inbox.js";
 import type { Visitor, WebWorld } from "./world.js";
 
@@ -61,13 +60,7 @@ export async function fillHousehold(world: WebWorld, owner: Visitor) {
 /** One key that was used, and one whose device waits for its owner's yes. */
 async function useKeys({ url }: WebWorld, owner: Visitor): Promise<void> {
   const make = async (name: string, devices: "approved" | "none") =>
-    (await api(owner.page, "POST", "/v1/agents", { name, scopes: ["tasks.*", "calendar.*"], devices })).body.apiKey;
-  const post = (apiKey: string, path: string, body: object, headers: object = {}) =>
-    fetch(`${url}${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
+    (await newAgent(owner.page, { name, scopes: ["tasks.*", "calendar.*"], devices })).apiKey;
   const mailSorter = await make("Mail sorter", "none");
   const event = { title: "Standup", start: "Monday", guests: [] };
   const calls = [
@@ -77,12 +70,14 @@ async function useKeys({ url }: WebWorld, owner: Visitor): Promise<void> {
     { tool: "calendar.delete", args: { title: "Standup" } },
   ];
   for (const call of calls) {
-    const answered = await post(mailSorter, "/v1/calls", call);
+    const answered = await fetch(`${url}/v1/calls`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${mailSorter}`, "content-type": "application/json" },
+      body: JSON.stringify(call),
+    });
     expect(answered.status, await answered.clone().text()).toBeLessThan(300);
   }
   const laptop = await make("Night shift", "approved");
-  const htu = `${url}/v1/devices/token`;
-  const dpop = new TestDevice().proof(laptop, Date.now(), { claims: { htu } });
-  const asked = await post(laptop, "/v1/devices/token", { label: "Ann’s laptop" }, { dpop });
+  const asked = await askForToken(url, laptop, "Ann’s laptop");
   expect(asked.status, await asked.clone().text()).toBeLessThan(300);
 }

@@ -1,40 +1,26 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TestDevice } from "../identity/world.js";
-import { api, said } from "./people.js";
-import { closeBrowser, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld } from "./world.js";
+import { inSettings } from "./in-settings.js";
+import { api, askForToken, newAgent, said } from "./people.js";
+import { HAS_BROWSER } from "./world.js";
 
 const PERSON = { kind: "person", userId: "ann", workspaceId: "home" } as const;
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 /** Each settings page: what is changed there is kept, and has its effect. */
 describe.runIf(HAS_BROWSER)("settings", () => {
-  let world: WebWorld;
-  let ann: Visitor;
-  beforeAll(async () => {
-    world = await startWebWorld();
-    ann = await world.signedIn();
-  }, 120_000);
-  afterAll(async () => {
-    await world.close();
-    await closeBrowser();
-  });
-
-  const open = async (section: string): Promise<Page> => {
-    await ann.page.goto(`${world.url}/settings/${section}`);
-    await ann.page.getByRole("heading", { level: 2 }).waitFor();
-    return ann.page;
-  };
+  const home = inSettings();
   let calls = 0;
   /** How a call that nobody made before is answered. */
   const asked = async () => {
     const args = { title: `Event ${++calls}`, start: "now", guests: [] };
-    return (await world.gate.submit({ tool: "calendar.create", args }, world.gate.caller)).type;
+    return (await home.world.gate.submit({ tool: "calendar.create", args }, home.world.gate.caller)).type;
   };
 
   it("apps and tools: a tool asks, asks not, and asks again; its times are kept", async () => {
-    const page = await open("apps");
+    const page = await home.open("apps");
     await page.getByText("calendar", { exact: true }).click();
     const choose = async (choice: string) => {
       await page.getByLabel("Create an event", { exact: true }).selectOption(choice);
@@ -54,21 +40,21 @@ describe.runIf(HAS_BROWSER)("settings", () => {
     await tool.getByText("More", { exact: true }).click();
     await tool.getByLabel("Minutes to decide", { exact: true }).fill("2");
     await tool.getByRole("button", { name: "Save" }).last().click();
-    await expect.poll(async () => (await world.gate.settings(PERSON)).tools["calendar.create"]?.ttl).toBe(120_000);
+    await expect.poll(async () => (await home.world.gate.settings(PERSON)).tools["calendar.create"]?.ttl).toBe(120_000);
     await page.getByLabel("Minutes to decide while you are away").fill("45");
     await page.getByRole("button", { name: "Save" }).last().click();
-    await expect.poll(async () => (await world.gate.settings(PERSON)).offlineTtl).toBe(45 * 60_000);
+    await expect.poll(async () => (await home.world.gate.settings(PERSON)).offlineTtl).toBe(45 * 60_000);
   });
 
   it("permissions: one that is taken back holds no longer", async () => {
-    const { approvalId, card } = await world.ask("calendar.create", { title: "Mine", start: "now", guests: [] });
-    await api(ann.page, "POST", `/v1/approvals/${approvalId}/decision`, {
+    const { approvalId, card } = await home.world.ask("calendar.create", { title: "Mine", start: "now", guests: [] });
+    await api(home.ann.page, "POST", `/v1/approvals/${approvalId}/decision`, {
       decision: "approve",
       toolCallHash: card.toolCallHash,
       scope: { kind: "session" },
     });
     expect(await asked()).toBe("succeeded");
-    const page = await open("grants");
+    const page = await home.open("grants");
     await page.getByText("given by Owner").waitFor();
     await button(page, "Take back").click();
     await page.getByText("No permission stands.").waitFor();
@@ -76,7 +62,7 @@ describe.runIf(HAS_BROWSER)("settings", () => {
   });
 
   it("developer settings: a key works until it is revoked, rotates, and everything can ask or stop", async () => {
-    const page = await open("developer");
+    const page = await home.open("developer");
     await button(page, "New key").click();
     const dialog = page.getByRole("dialog", { name: "New key" });
     await dialog.getByLabel("Name").fill("Night shift");
@@ -85,7 +71,7 @@ describe.runIf(HAS_BROWSER)("settings", () => {
     await dialog.getByRole("button", { name: "New key" }).click();
     const key = await dialog.getByText(/^csk_/).innerText();
     const call = async (apiKey: string) => {
-      const answered = await fetch(`${world.url}/v1/calls`, {
+      const answered = await fetch(`${home.world.url}/v1/calls`, {
         method: "POST",
         headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
         body: JSON.stringify({ tool: "tasks.add", args: { title: `Task ${++calls}` } }),
@@ -117,37 +103,22 @@ describe.runIf(HAS_BROWSER)("settings", () => {
   });
 
   it("developer settings: a device that asks is let in by its owner, and out again", async () => {
-    const made = await api(ann.page, "POST", "/v1/agents", {
-      name: "Night shift",
-      scopes: ["tasks.*"],
-      devices: "approved",
-    });
-    const { apiKey } = made.body as { apiKey: string };
-    const claims = { htu: `${world.url}/v1/devices/token` };
+    const { apiKey } = await newAgent(home.ann.page, { name: "Night shift", scopes: ["tasks.*"], devices: "approved" });
     const device = new TestDevice();
-    const askForToken = () =>
-      fetch(claims.htu, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          "content-type": "application/json",
-          dpop: device.proof(apiKey, Date.now(), { claims }),
-        },
-        body: JSON.stringify({ label: "Ann’s laptop" }),
-      });
-    expect((await askForToken()).status).toBe(202);
-    const page = await open("developer");
+    const asks = () => askForToken(home.world.url, apiKey, "Ann’s laptop", device);
+    expect((await asks()).status).toBe(202);
+    const page = await home.open("developer");
     const row = page.getByRole("listitem").filter({ hasText: "Ann’s laptop" });
     await row.getByRole("button", { name: "Approve" }).click();
     await row.getByRole("button", { name: "Revoke" }).waitFor();
-    expect((await askForToken()).status).toBe(200);
+    expect((await asks()).status).toBe(200);
     await row.getByRole("button", { name: "Revoke" }).click();
     await said(page, "Revoke");
-    await expect.poll(async () => (await askForToken()).status).toBeGreaterThanOrEqual(400);
+    await expect.poll(async () => (await asks()).status).toBeGreaterThanOrEqual(400);
   });
 
   it("privacy: a level is kept, and says how long everything stays", async () => {
-    const page = await open("privacy");
+    const page = await home.open("privacy");
     await page.getByLabel("Level").selectOption("Enhanced");
     await page.getByText("Saved.").first().waitFor();
     await page.reload();
@@ -156,18 +127,18 @@ describe.runIf(HAS_BROWSER)("settings", () => {
   });
 
   it("passkeys and sessions: another browser is signed out from here", async () => {
-    const other = await world.signedIn();
-    const page = await open("security");
+    const other = await home.world.signedIn();
+    const page = await home.open("security");
     await button(page, "End").first().click();
     await said(page, "End");
     await expect.poll(() => button(page, "End").count()).toBe(0);
-    await other.page.goto(world.url);
+    await other.page.goto(home.world.url);
     await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
   it("notifications: this browser is asked, and the choice stays (attack D12)", async () => {
-    await ann.context.grantPermissions(["notifications"]);
-    const page = await open("notifications");
+    await home.ann.context.grantPermissions(["notifications"]);
+    const page = await home.open("notifications");
     const notify = page.getByRole("switch", { name: "Notify me in this browser" });
     await notify.click();
     await expect.poll(() => notify.getAttribute("aria-checked")).toBe("true");
@@ -177,23 +148,23 @@ describe.runIf(HAS_BROWSER)("settings", () => {
   });
 
   it("language and look: kept by this browser, on every page", async () => {
-    const page = await open("display");
+    const page = await home.open("display");
     await page.getByLabel("Language", { exact: true }).selectOption("zh");
     await page.getByRole("heading", { name: "语言与外观" }).waitFor();
     await page.getByLabel("外观", { exact: true }).selectOption("dark");
-    await page.goto(`${world.url}/history`);
+    await page.goto(`${home.world.url}/history`);
     await page.getByRole("heading", { name: "历史" }).waitFor();
     const root = page.locator("html");
     expect([await root.getAttribute("lang"), await root.getAttribute("data-theme")]).toEqual(["zh-CN", "dark"]);
-    await page.goto(`${world.url}/settings/display`);
+    await page.goto(`${home.world.url}/settings/display`);
     await page.getByLabel("外观", { exact: true }).selectOption("system");
     await page.getByLabel("语言", { exact: true }).selectOption("en");
     await page.getByRole("heading", { name: "Language and look" }).waitFor();
   });
 
   it("history: filtered, and erased by the person it is about", async () => {
-    const page = ann.page;
-    await page.goto(`${world.url}/history`);
+    const page = home.ann.page;
+    await page.goto(`${home.world.url}/history`);
     await page.getByLabel("Show", { exact: true }).selectOption("Ran by itself");
     await page.getByText("Add a task").first().waitFor();
     await page.getByLabel("Show", { exact: true }).selectOption("Denied");
@@ -209,7 +180,7 @@ describe.runIf(HAS_BROWSER)("settings", () => {
       .getByText(/records? erased\.$/)
       .first()
       .waitFor();
-    expect((await world.gate.verify("home")).ok).toBe(true);
-    expect(ann.wrongs).toEqual([]);
+    expect((await home.world.gate.verify("home")).ok).toBe(true);
+    expect(home.ann.wrongs).toEqual([]);
   });
 });

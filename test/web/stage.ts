@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
-import { type Assistant, assistantMounts, createAssistant } from "../../assistant/src/index.js";
 import type { GateOptions } from "../../src/index.js";
+import { startHousehold } from "./household.js";
 import { fillHousehold } from "./sample-household.js";
 import { startWebWorld, type Visitor } from "./world.js";
 
@@ -19,8 +16,6 @@ const audienceOf: NonNullable<GateOptions["audience"]> = ({ tool, args }) => {
   return tool === "email.send" && subject === "Contract" ? { assurance: "passkey_over_hash" } : undefined;
 };
 
-type AssistantGate = Parameters<typeof createAssistant>[0]["gate"];
-
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 export type StageName = "lived" | "crowded" | "empty" | "home";
 
@@ -29,7 +24,6 @@ export type StageName = "lived" | "crowded" | "empty" | "home";
  * which nothing ever happened; and a household with its assistant in the first minute.
  */
 export async function openStage() {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-stage-"));
   const lived = await startWebWorld({
     gate: {
       limits: LIMITS,
@@ -39,7 +33,7 @@ export async function openStage() {
   });
   const crowded = await startWebWorld({ gate: { limits: LIMITS } });
   const empty = await startWebWorld();
-  const home = await openHome(folder);
+  const home = await startHousehold({ gate: { limits: LIMITS }, demo: true });
   for (let index = 1; index <= CROWD; index++) await crowded.ask("tasks.clear", { list: `List ${index}` });
   const owner = await lived.signedIn();
   const ids = await fillHousehold(lived, owner);
@@ -55,26 +49,7 @@ export async function openStage() {
     };
   };
   const close = async () => {
-    await home.assistant.close();
     await Promise.all(Object.values(worlds).map((world) => world.close()));
-    await rm(folder, { recursive: true, force: true });
   };
   return { worlds, ids, onlooker, owner, close };
-}
-
-/** A household in the first minute: the assistant is mounted, and its demo agent waits on three calls. */
-export async function openHome(folder: string) {
-  let assistant: Assistant | undefined;
-  const world = await startWebWorld({
-    gate: { tools: [], limits: LIMITS },
-    mounts: (gate) => {
-      // The assistant knows the gate by the package's name, this file by its source: the same thing to both.
-      const known = gate as unknown as AssistantGate;
-      assistant = createAssistant({ gate: known, folder, members: () => [{ userId: "ann", name: "Ann" }] });
-      return assistantMounts(assistant);
-    },
-  });
-  if (assistant === undefined) throw new Error("The server did not mount the assistant.");
-  await assistant.demo.start({ kind: "person", userId: "ann", workspaceId: "home" });
-  return { ...world, assistant };
 }

@@ -94,7 +94,7 @@ export async function startWebWorld(options: WebOptions = {}) {
 }
 
 /** Browsers that open the pages of a server. */
-export function visitorsOf(served: { readonly url: string; signInLink(): Promise<string> }) {
+function visitorsOf(served: { readonly url: string; signInLink(): Promise<string> }) {
   const contexts: BrowserContext[] = [];
   const closeVisitors = async () => {
     await Promise.all(contexts.map((context) => context.close()));

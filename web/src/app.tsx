@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Link, Route, Switch } from "wouter";
 import { InboxPage } from "./inbox/inbox-page.js";
 import { InboxProvider } from "./inbox/inbox-provider.js";
-import { Mark } from "./shell/mark.js";
+import { Nothing } from "./shell/nothing.js";
 import { SessionProvider } from "./shell/session.js";
 import { Shell } from "./shell/shell.js";
 import { CliPage } from "./sign-in/cli-page.js";
@@ -66,13 +66,11 @@ function Pages() {
         </Route>
         <Route path="/cli/:code?">{({ code }) => <CliPage code={code} />}</Route>
         <Route>
-          <div className="grid h-full place-content-center justify-items-center gap-3 p-8 text-center">
-            <Mark large />
-            <h1 className="text-[22px]/[30px] font-semibold">{words.common.notFound}</h1>
+          <Nothing text={words.common.notFound} isTitle>
             <Link href="/" className="text-accent underline">
               {words.common.toInbox}
             </Link>
-          </div>
+          </Nothing>
         </Route>
       </Switch>
     </Suspense>

@@ -45,8 +45,12 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
       <Outcome approval={isOver ? { ...approval, state: "expired" } : approval} />
     );
   return (
-    <ReadingProvider key={`${approvalId}${card.toolCallHash}`}>
-      <article className={inline ? "" : "flex h-full min-h-0 flex-col"} aria-label={card.humanSummary}>
+    <article
+      className={`outline-none ${inline ? "" : "flex h-full min-h-0 flex-col"}`}
+      aria-label={card.humanSummary}
+      tabIndex={-1}
+    >
+      <ReadingProvider key={`${approvalId}${card.toolCallHash}`}>
         <div className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto sm:px-6 sm:py-6"} data-scroll tabIndex={-1}>
           <div className={inline ? "" : "sheet mx-auto max-w-[720px]"}>
             <Asks card={card} approval={approval} />
@@ -54,14 +58,15 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
           </div>
         </div>
         <div
-          className={`border-t border-line bg-paper pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] ${inline ? "px-4" : "px-5 sm:px-8"}`}
+          className={`border-t border-line bg-paper pt-3 outline-offset-[-3px] pb-[max(0.75rem,env(safe-area-inset-bottom))] ${inline ? "px-4" : "px-5 sm:px-6"}`}
           role="group"
           aria-label={words.decide.bar}
+          tabIndex={-1}
         >
           <div className="mx-auto max-w-[720px]">{bar}</div>
         </div>
-      </article>
-    </ReadingProvider>
+      </ReadingProvider>
+    </article>
   );
 }
 

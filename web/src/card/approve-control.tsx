@@ -95,6 +95,8 @@ function HoldOrType(props: ApproveControlProps) {
   const [typing, setTyping] = useState(false);
   const { inert, why } = useGuard(props, "");
   const id = useId();
+  const { onAsking } = props;
+  useEffect(() => onAsking?.(typing), [typing, onAsking]);
   if (typing) return <Typed {...props} inert={inert} why={why} onBack={() => setTyping(false)} />;
   return (
     <div className={CONTROL}>
@@ -135,11 +137,11 @@ function Typed({ card, label, inert, why, onApprove, onBack }: TypedProps) {
     if (event.key === "Escape") onBack();
   };
   return (
-    <div className="grid gap-2">
-      <label htmlFor={id} className="text-sm sm:text-right">
-        {words.decide.type(expected)}
-      </label>
-      <div className="flex flex-wrap justify-end gap-2">
+    <div className="grid gap-1">
+      <div className="flex flex-wrap items-center justify-end gap-2 max-sm:justify-between">
+        <label htmlFor={id} className="max-sm:w-full">
+          {words.decide.type(expected)}
+        </label>
         <input
           id={id}
           ref={input}

@@ -119,7 +119,7 @@ function Counted({ approval }: { readonly approval: ApprovalView }) {
   };
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
-      <p role="status">{words.state.counted(approval.votes.length, approval.audience.quorum)}</p>
+      <p>{words.state.counted(approval.votes.length, approval.audience.quorum)}</p>
       <span className="ml-auto flex gap-2">
         <MoreMenu approval={approval} />
         <Button disabled={busy} onClick={() => void takeBack()}>

@@ -22,7 +22,7 @@ export function Exact({ card }: { readonly card: Card }) {
     <details className="rounded border border-line">
       <Lid className="px-3 py-2 text-sm font-medium">{words.exact}</Lid>
       <div className="border-t border-line p-3">
-        <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[7rem_1fr]">
+        <dl className="grid gap-x-4 gap-y-1 text-sm grid-cols-[5rem_1fr] sm:grid-cols-[7rem_1fr]">
           {facts.map(([name, value]) => (
             <div key={name} className="contents">
               <dt className="text-muted">{name}</dt>

@@ -20,15 +20,13 @@ export function Outcome({ approval }: { readonly approval: ApprovalView }) {
   const words = useWords();
   const { state, resolution, execution } = approval;
   const { putAway, state: inbox } = useInbox();
-  const text = useStateText(approval);
+  const textOf = useStateText();
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <Stamp state={state} />
         <div className="min-w-0 flex-1">
-          <p className="isolate-text font-medium" role="status">
-            {text}
-          </p>
+          <p className="isolate-text font-medium">{textOf(approval)}</p>
           <Decider approval={approval} />
           {resolution?.reason === undefined ? null : (
             <p className="isolate-text text-sm text-muted">{words.state.because(visible(resolution.reason))}</p>

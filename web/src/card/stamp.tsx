@@ -1,8 +1,9 @@
 import type { ApprovalState } from "countersign";
 import type { ApprovalView } from "countersign/client";
-import { useFormats } from "../shell/time.js";
+import { useCallback } from "react";
+import { type Formats, useFormats } from "../shell/time.js";
 import { visible } from "../ui/json-text.js";
-import { useWords } from "../words/words.js";
+import { useWords, type Words } from "../words/words.js";
 
 const INK: Readonly<Record<ApprovalState, string>> = {
   pending: "border-muted text-muted",
@@ -30,18 +31,15 @@ export function Stamp({ state }: { readonly state: ApprovalState }) {
   );
 }
 
-/** One sentence for where it stands. */
-export function useStateText({
-  state,
-  execution,
-  resolution,
-  requestedAt,
-  tool,
-  audience,
-  votes,
-}: ApprovalView): string {
+/** Says in one sentence where an approval stands. */
+export function useStateText(): (approval: ApprovalView) => string {
   const words = useWords().state;
   const formats = useFormats();
+  return useCallback((approval) => stateText(approval, words, formats), [words, formats]);
+}
+
+function stateText(approval: ApprovalView, words: Words["state"], formats: Formats): string {
+  const { state, execution, resolution, requestedAt, tool, audience, votes } = approval;
   switch (state) {
     case "pending":
       return votes.length > 0 ? words.votes(votes.length, audience.quorum) : words.pending;

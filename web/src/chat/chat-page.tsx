@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useInbox } from "../inbox/inbox-provider.js";
+import { Nothing } from "../shell/nothing.js";
 import { usePreferences } from "../shell/preferences.js";
 import { Button } from "../ui/button.js";
 import { visible } from "../ui/json-text.js";
@@ -61,15 +62,21 @@ export function ChatPage() {
   };
   return (
     <div className="flex h-full flex-col">
-      <h1 className="px-5 pt-5 pb-2 text-xl font-semibold sm:px-8">{words.chat.title}</h1>
+      <header className="px-5 pt-5 pb-2 sm:px-8">
+        <h1 className="mx-auto max-w-[720px] text-xl font-semibold">{words.chat.title}</h1>
+      </header>
       <div
         className="min-h-0 flex-1 overflow-y-auto px-5 sm:px-8"
         role="log"
         aria-label={words.chat.title}
         tabIndex={0}
       >
-        <div className="mx-auto grid max-w-[720px] gap-4 py-4">
-          {parts.length === 0 ? <p className="text-muted">{words.chat.empty}</p> : null}
+        {parts.length > 0 ? null : (
+          <Nothing text={words.chat.empty}>
+            <p className="max-w-sm text-balance text-muted">{words.chat.emptyLead}</p>
+          </Nothing>
+        )}
+        <div className={`mx-auto grid max-w-[720px] gap-4 ${parts.length > 0 ? "py-4" : ""}`}>
           {arranged(parts, state.items).map((row, index) => (
             <RowView key={keyOf(row, index)} row={row} buttons={buttons.current} />
           ))}

@@ -11,7 +11,7 @@ export function DemoNote() {
   const latest = lines.at(-1);
   if (latest === undefined) return null;
   return (
-    <section aria-label={words.title} className="border-t border-line bg-wash px-4 py-3 text-sm">
+    <section aria-label={words.title} className="border-t border-line bg-wash px-5 py-3 text-sm md:px-4">
       <div className="flex items-center justify-between gap-3">
         <h2 className="eyebrow">{words.title}</h2>
         <Button small disabled={busy} onClick={() => void remove()}>

@@ -36,7 +36,7 @@ export function AuditPage({ approvalId }: { readonly approvalId: string }) {
   );
   const proof = <Download path={`${path}/proof`} label={words.audit.proof} note={words.audit.proofNote} />;
   return (
-    <PageFrame title={words.audit.title} actions={proof}>
+    <PageFrame title={words.audit.title} actions={proof} within={{ title: words.history.title, href: "/history" }}>
       {approval.data === undefined ? null : (
         <div className="mb-5 flex flex-wrap items-center gap-5">
           <Stamp state={approval.data.state} />
@@ -52,7 +52,7 @@ export function AuditPage({ approvalId }: { readonly approvalId: string }) {
       {timeline.data === undefined ? null : (
         <>
           <Chain chain={timeline.data.chain} />
-          <h2 className="eyebrow mt-6 mb-3">{words.audit.entries}</h2>
+          <h3 className="eyebrow mt-6 mb-3">{words.audit.entries}</h3>
           <ol className="ml-1.5">
             {timeline.data.entries.map((entry) => (
               <Entry key={entry.seq} entry={entry} />

@@ -42,10 +42,10 @@ function List({ facts }: { readonly facts: readonly (readonly [string, Json])[] 
   const words = useWords().audit;
   const told = useTold();
   return (
-    <dl className="grid gap-x-4 gap-y-0.5 text-sm sm:grid-cols-[8rem_1fr]">
+    <dl className="grid gap-x-4 gap-y-0.5 text-sm grid-cols-[6.5rem_1fr] sm:grid-cols-[8rem_1fr]">
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="isolate-text text-muted max-sm:mt-1">
+          <dt className="isolate-text text-muted">
             {Object.hasOwn(words.facts, name) ? words.facts[name] : visible(name)}
           </dt>
           <dd className={TECHNICAL.includes(name) ? "verbatim" : "isolate-text"}>{told(name, value)}</dd>

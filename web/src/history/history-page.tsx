@@ -6,6 +6,7 @@ import { get, request } from "../api/http.js";
 import { useTool } from "../api/tools.js";
 import { groupBy } from "../shell/group-by.js";
 import { agentOf, useNames } from "../shell/names.js";
+import { Nothing } from "../shell/nothing.js";
 import { PageFrame } from "../shell/page.js";
 import { usePreferences } from "../shell/preferences.js";
 import { useMe } from "../shell/session.js";
@@ -72,7 +73,7 @@ export function HistoryPage() {
       <Filters filter={filter} onChange={setFilter} seesAll={role === "owner" || role === "auditor"} />
       {pages.error === null ? null : <Alert urgent>{problemText(pages.error, words)}</Alert>}
       {pages.isPending ? <p className="text-muted">{words.common.loading}</p> : null}
-      {pages.isSuccess && items.length === 0 ? <p className="py-8 text-muted">{words.history.empty}</p> : null}
+      {pages.isSuccess && items.length === 0 ? <Nothing text={words.history.empty} /> : null}
       {[...groupBy(items, ({ requestedAt }) => formats.date(requestedAt))].map(([day, ofDay]) => (
         <section key={day} className="mb-5">
           <h2 className="eyebrow mb-2">{day}</h2>
@@ -99,6 +100,7 @@ function HistoryRow({ item }: { readonly item: ApprovalView }) {
   const formats = useFormats();
   const nameOf = useNames();
   const title = useTool(item.tool)?.title;
+  const summary = item.card?.humanSummary ?? visible(title ?? item.tool);
   const outcome = item.autoApproved && item.state === "succeeded" ? words.state.auto : words.state.stamp[item.state];
   return (
     <Link
@@ -109,7 +111,7 @@ function HistoryRow({ item }: { readonly item: ApprovalView }) {
         {formats.clock(item.requestedAt)}
       </time>
       <span className="min-w-0">
-        <span className="isolate-text block font-medium">{item.card?.humanSummary ?? visible(title ?? item.tool)}</span>
+        <span className="isolate-text block font-medium">{item.autoApproved ? unasked(summary) : summary}</span>
         <span className="isolate-text block text-sm text-muted">
           {words.card.approvalOf(agentOf(item), nameOf(item.requester.userId, item.requester.userName))}
           {item.decidedIn === undefined || item.resolution?.by === undefined
@@ -123,6 +125,11 @@ function HistoryRow({ item }: { readonly item: ApprovalView }) {
       </span>
     </Link>
   );
+}
+
+/** What ran by itself was no question. */
+function unasked(question: string): string {
+  return question.replace(/[?？]$/, "");
 }
 
 const STATES = ["pending", "succeeded", "denied", "expired", "cancelled", "auto_approved", "failed", "unknown"];

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { HistoryPage } from "countersign/client";
 import { Link } from "wouter";
 import { get } from "../api/http.js";
-import { Mark } from "../shell/mark.js";
+import { Nothing } from "../shell/nothing.js";
 import { useWords } from "../words/words.js";
 
 /** Nothing to do is good news, and says what ran without being asked. */
@@ -15,15 +15,13 @@ export function EmptyInbox() {
   const today = new Date().toDateString();
   const ran = auto.data?.items.filter(({ requestedAt }) => new Date(requestedAt).toDateString() === today).length;
   return (
-    <div className="grid flex-1 place-content-center justify-items-center gap-2 p-8 text-center">
-      <Mark large />
-      <p className="mt-3 text-[22px]/[30px] font-semibold">{words.inbox.empty}</p>
+    <Nothing text={words.inbox.empty}>
       <p className="max-w-sm text-balance text-muted">{words.inbox.emptyLead}</p>
       {ran === undefined ? null : (
         <Link href="/history" className="text-accent underline decoration-line underline-offset-4">
           {words.inbox.ranToday(ran)}
         </Link>
       )}
-    </div>
+    </Nothing>
   );
 }

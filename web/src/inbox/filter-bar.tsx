@@ -28,7 +28,7 @@ export const FilterBar = memo(function FilterBar({ filter, onChange, searchRef }
     onChange(next.text === "" && next.tier === "" && next.agent === "" ? NO_FILTER : next);
   };
   return (
-    <search className="grid grid-cols-2 gap-2 px-4 pb-3">
+    <search className="grid grid-cols-2 gap-2 px-5 pb-3 md:px-4">
       <input
         ref={searchRef}
         type="search"
@@ -39,7 +39,7 @@ export const FilterBar = memo(function FilterBar({ filter, onChange, searchRef }
         onChange={(event) => set({ text: event.target.value })}
       />
       <select
-        className="field text-sm"
+        className="field text-sm md:min-h-9"
         aria-label={words.inbox.filterRisk}
         value={filter.tier}
         onChange={(event) => set({ tier: TIERS.find((tier) => tier === event.target.value) ?? "" })}
@@ -52,7 +52,7 @@ export const FilterBar = memo(function FilterBar({ filter, onChange, searchRef }
         ))}
       </select>
       <select
-        className="field text-sm"
+        className="field text-sm md:min-h-9"
         aria-label={words.inbox.filterAgent}
         value={filter.agent}
         onChange={(event) => set({ agent: event.target.value })}

@@ -62,9 +62,10 @@ export function GroupBar({ members }: { readonly members: readonly ApprovalView[
   };
   return (
     <div
-      className="grid gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-8"
+      className="grid gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] outline-offset-[-3px] sm:px-8"
       role="group"
       aria-label={words.decide.bar}
+      tabIndex={-1}
     >
       <div className="mx-auto grid w-full max-w-[720px] gap-2">
         {said === undefined ? null : <Alert urgent>{said}</Alert>}

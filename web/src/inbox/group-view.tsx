@@ -60,7 +60,7 @@ interface MemberProps {
 
 function Member({ approval, odd }: MemberProps) {
   const words = useWords();
-  const text = useStateText(approval);
+  const textOf = useStateText();
   const { card } = approval;
   if (card === undefined) return null;
   return (
@@ -76,7 +76,7 @@ function Member({ approval, odd }: MemberProps) {
         {approval.state === "pending" ? (
           <Countdown until={approval.expiresAt} />
         ) : (
-          <strong className="text-ink">{text}</strong>
+          <strong className="text-ink">{textOf(approval)}</strong>
         )}
       </p>
       {odd === undefined ? null : (

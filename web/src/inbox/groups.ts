@@ -21,6 +21,12 @@ export function isGroup(row: ApprovalView | Group): row is Group {
   return "members" in row;
 }
 
+/** Whether it is that one, or the group that has it. */
+export function holds(row: ApprovalView | Group, selected: string | undefined): boolean {
+  if (selected === undefined) return false;
+  return isGroup(row) ? row.members.some(({ approvalId }) => approvalId === selected) : row.approvalId === selected;
+}
+
 /** The highest risk always stands alone, and so does what is decided already. */
 function keyOf({ approvalId, state, tool, riskTier, requester, card }: ApprovalView): string {
   if (state !== "pending" || riskTier === "R4" || card === undefined) return approvalId;

@@ -4,13 +4,15 @@ import { useCallback, useEffect, useMemo, useRef } from "react";
 import { MOST_SHOWN } from "../api/approvals.js";
 import { Button } from "../ui/button.js";
 import { useWords } from "../words/words.js";
-import { type Group, isGroup } from "./groups.js";
+import { type Group, holds, isGroup } from "./groups.js";
 import { useInbox } from "./inbox-provider.js";
 import { GroupRow, InboxRow } from "./inbox-row.js";
+import type { Landing } from "./use-return.js";
 
 interface InboxListProps {
   readonly rows: readonly (ApprovalView | Group)[];
   readonly selected: string | undefined;
+  readonly landing: Landing;
   /** Present while a filter hides some. */
   readonly onClear: (() => void) | undefined;
 }
@@ -18,7 +20,7 @@ interface InboxListProps {
 const estimateSize = () => 92;
 
 /** Only the rows that are on the screen are in the page, however many wait. */
-export function InboxList({ rows, selected, onClear }: InboxListProps) {
+export function InboxList({ rows, selected, landing, onClear }: InboxListProps) {
   const words = useWords();
   const { state, showArrived, putAway } = useInbox();
   const scroll = useRef<HTMLDivElement>(null);
@@ -35,11 +37,14 @@ export function InboxList({ rows, selected, onClear }: InboxListProps) {
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at);
   }, [at, virtual]);
+  useEffect(() => {
+    if (landing.at !== undefined) virtual.scrollToIndex(landing.at);
+  }, [landing.at, virtual]);
   const decided = useMemo(() => state.order.filter((id) => state.items.get(id)?.state !== "pending"), [state]);
   return (
     <>
       {state.arrived.length === 0 ? null : (
-        <div className="px-4 pb-2">
+        <div className="px-5 pb-2 md:px-4">
           <Button
             kind="filled"
             small
@@ -53,7 +58,7 @@ export function InboxList({ rows, selected, onClear }: InboxListProps) {
       )}
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto border-t border-line">
         {rows.length === 0 && onClear !== undefined ? (
-          <div className="flex items-center justify-between gap-3 p-4">
+          <div className="flex items-center justify-between gap-3 px-5 py-4 md:px-4">
             <p className="text-muted">{words.inbox.noMatch}</p>
             <Button small onClick={onClear}>
               {words.inbox.clear}
@@ -64,6 +69,7 @@ export function InboxList({ rows, selected, onClear }: InboxListProps) {
           {virtual.getVirtualItems().map(({ index, start, key }) => {
             const row = rows[index];
             if (row === undefined) return null;
+            const land = index === landing.at ? landing.done : undefined;
             return (
               <li
                 key={key}
@@ -75,9 +81,9 @@ export function InboxList({ rows, selected, onClear }: InboxListProps) {
                 style={{ transform: `translateY(${start}px)` }}
               >
                 {isGroup(row) ? (
-                  <GroupRow group={row} current={holds(row, selected)} />
+                  <GroupRow group={row} current={holds(row, selected)} land={land} />
                 ) : (
-                  <InboxRow approval={row} current={row.approvalId === selected} />
+                  <InboxRow approval={row} current={row.approvalId === selected} land={land} />
                 )}
               </li>
             );
@@ -88,7 +94,7 @@ export function InboxList({ rows, selected, onClear }: InboxListProps) {
         ) : null}
       </div>
       {decided.length === 0 ? null : (
-        <div className="border-t border-line px-4 py-2 text-right">
+        <div className="border-t border-line px-5 py-2 text-right md:px-4">
           <Button kind="plain" small onClick={() => putAway(decided)}>
             {words.inbox.dismissAll}
           </Button>
@@ -101,9 +107,4 @@ export function InboxList({ rows, selected, onClear }: InboxListProps) {
 function idOf(row: ApprovalView | Group | undefined): string {
   if (row === undefined) return "";
   return isGroup(row) ? `group:${row.id}` : row.approvalId;
-}
-
-function holds(row: ApprovalView | Group, selected: string | undefined): boolean {
-  if (selected === undefined) return false;
-  return isGroup(row) ? row.members.some(({ approvalId }) => approvalId === selected) : row.approvalId === selected;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ApprovalCard } from "../card/approval-card.js";
 import type { Panel } from "../card/decision-bar.js";
@@ -20,6 +20,7 @@ import { KeyHelp } from "./key-help.js";
 import { Overview } from "./overview.js";
 import { useInboxAnnouncements } from "./use-announcements.js";
 import { useKeys } from "./use-keys.js";
+import { useReturn } from "./use-return.js";
 
 interface InboxPageProps {
   readonly selected?: string;
@@ -55,24 +56,30 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
     group === undefined
       ? undefined
       : rows.filter(isGroup).find(({ members }) => members.some((each) => each.approvalId === group));
+  const chosen = selected ?? group;
+  const leave = useCallback(() => go("/"), [go]);
+  const landing = useReturn(rows, chosen, leave);
   useKeys({ shown, approval, panel, setPanel, open, approveRef, searchRef, onHelp: () => setHelp(true) });
 
-  const isOpen = selected !== undefined || group !== undefined;
+  const isOpen = chosen !== undefined;
   const isEmpty = state.loaded && state.order.length === 0;
   const list = (
     <section
       aria-label={words.inbox.list}
-      className={`flex h-full min-h-0 w-full flex-col border-line ${isEmpty && !isOpen ? "" : "md:w-[360px] md:shrink-0 md:border-r"}`}
+      tabIndex={-1}
+      className={`flex h-full min-h-0 w-full flex-col border-line outline-none ${isEmpty && !isOpen ? "" : "md:w-[360px] md:shrink-0 md:border-r"}`}
     >
-      <header className="flex items-baseline justify-between gap-2 px-4 pt-5 pb-2">
+      <header className="flex items-baseline justify-between gap-2 px-5 pt-5 pb-2 md:px-4">
         <h1 className="text-xl font-semibold">{words.inbox.title}</h1>
-        <Button kind="plain" small className="max-md:hidden" onClick={() => setHelp(true)}>
-          {words.inbox.shortcuts}
-        </Button>
+        {isEmpty ? null : (
+          <Button kind="plain" small className="-mr-2.5 max-md:hidden" onClick={() => setHelp(true)}>
+            {words.inbox.shortcuts}
+          </Button>
+        )}
       </header>
       {isEmpty ? null : <FilterBar filter={filter} onChange={setFilter} searchRef={searchRef} />}
       {error === undefined ? null : (
-        <div className="px-4 pb-2">
+        <div className="px-5 pb-2 md:px-4">
           <Alert tone="amber">
             {problemText(error, words)}{" "}
             <button type="button" className="underline" onClick={reload}>
@@ -86,13 +93,14 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
       ) : (
         <InboxList
           rows={rows}
-          selected={selected ?? group}
+          selected={chosen}
+          landing={landing}
           onClear={filter === NO_FILTER ? undefined : () => setFilter(NO_FILTER)}
         />
       )}
       <DemoNote />
       {isDesk ? null : (
-        <div className="border-t border-line px-4 py-2">
+        <div className="border-t border-line px-5 py-2">
           <Standing />
         </div>
       )}

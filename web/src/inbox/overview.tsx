@@ -39,7 +39,7 @@ export function Overview() {
         <dl className="grid grid-cols-[2.5rem_1fr] gap-y-1.5 text-sm text-muted">
           <Key name="j k">{words.keys.step}</Key>
           <Key name="o">{words.keys.open}</Key>
-          <Key name="?">{words.keys.help}</Key>
+          <Key name="?">{words.keys.all}</Key>
         </dl>
       </div>
     </div>

@@ -33,7 +33,7 @@ export function PeopleSection() {
             <span className="min-w-0">
               <span className="isolate-text block font-medium">{visible(member.name)}</span>
               <span className="isolate-text text-sm text-muted">
-                {visible(member.userId)}
+                <span className="font-mono text-xs">{visible(member.userId)}</span>
                 {member.wantedRole === null ? null : ` · ${text.roles[member.wantedRole]}: ${text.unconfirmed}`}
               </span>
             </span>

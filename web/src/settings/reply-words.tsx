@@ -77,7 +77,7 @@ function WordsField(props: {
         aria-describedby={`${id}-usual`}
         onChange={(event) => props.onChange(event.target.value)}
       />
-      <p id={`${id}-usual`} className="text-sm text-muted">
+      <p id={`${id}-usual`} className="text-sm break-keep text-muted">
         {text.usual(props.usual.join(" · "))}
       </p>
     </div>

@@ -50,7 +50,7 @@ export function SettingsPage({ section }: { readonly section?: string | undefine
       <div className="mt-6 grid gap-6 md:grid-cols-[13rem_1fr] md:gap-10">
         <Sections current={current} />
         {current === undefined || Current === undefined ? null : (
-          <section className="min-w-0" aria-labelledby="section">
+          <section className="min-w-0 outline-none" aria-labelledby="section" tabIndex={-1}>
             <h2 id="section" className="mb-3 text-lg font-semibold">
               {words.sections[current]}
             </h2>
@@ -66,13 +66,13 @@ function Sections({ current }: { readonly current: Section | undefined }) {
   const words = useWords().settings;
   return (
     <nav aria-label={words.title}>
-      <ul className="max-md:panel max-md:divide-y max-md:divide-line md:grid md:gap-0.5">
+      <ul className="max-md:divide-y max-md:divide-line max-md:rounded-md max-md:border max-md:border-line max-md:bg-sheet md:grid md:gap-0.5">
         {NAMES.map((name) => (
           <li key={name}>
             <Link
               href={`/settings/${name}`}
               aria-current={name === current ? "page" : undefined}
-              className={`flex items-center justify-between rounded px-3 py-3 md:py-1.5 ${name === current ? "bg-wash font-semibold text-accent" : "hover:bg-wash"}`}
+              className={`flex items-center justify-between rounded px-4 py-3 md:px-3 md:py-1.5 ${name === current ? "bg-wash font-semibold text-accent" : "hover:bg-wash"}`}
             >
               {words.sections[name]}
               <span className="md:hidden">

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useInbox } from "../inbox/inbox-provider.js";
+import { useFocusKept } from "../ui/focus-kept.js";
 import { ChatIcon, HistoryIcon, InboxIcon, SettingsIcon } from "../ui/icons.js";
 import { useWords } from "../words/words.js";
 import { AutonomousBanner } from "./autonomous-banner.js";
@@ -14,6 +15,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation();
   const isCard = /^\/(approvals|group)\//.test(path);
   const { connection } = useInbox();
+  useFocusKept();
   return (
     <div className="flex h-dvh flex-col">
       <a

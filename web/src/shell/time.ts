@@ -38,7 +38,7 @@ export function timeLeft(milliseconds: number, words: Words["card"]): string {
   return minutes < 120 ? words.minutes(minutes) : words.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
-interface Formats {
+export interface Formats {
   /** The time of day, with the date where that is another one. */
   readonly moment: (time: string) => string;
   readonly clock: (time: string) => string;

@@ -1,6 +1,7 @@
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef } from "react";
 import { useWords } from "../words/words.js";
+import { goBack, wayBackTo } from "./focus-kept.js";
 
 interface DialogProps {
   readonly open: boolean;
@@ -14,7 +15,7 @@ interface DialogProps {
 /** On a phone it comes from below, where the thumb is. */
 export function Dialog({ open, onOpenChange, title, lead, children, wide = false }: DialogProps) {
   const words = useWords();
-  const opener = useRef<Element>(null);
+  const wayBack = useRef<readonly HTMLElement[]>([]);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -23,13 +24,15 @@ export function Dialog({ open, onOpenChange, title, lead, children, wide = false
           // Its name is read first, and nothing in it is pressed by a key that was meant for something else.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
-            opener.current = document.activeElement;
+            const opener = document.activeElement;
+            // A key opens it with nothing in focus.
+            wayBack.current = wayBackTo(opener === document.body ? document.getElementById("content") : opener);
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
-          // The library knows only triggers of its own.
+          // The library knows only triggers of its own, and what opened it may be gone with what was done here.
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (opener.current instanceof HTMLElement) opener.current.focus();
+            goBack(wayBack.current);
           }}
           {...(lead === undefined ? { "aria-describedby": undefined } : {})}
           className={`appear fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-lg border border-line bg-paper p-5 outline-none pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg ${wide ? "sm:max-w-3xl" : "sm:max-w-lg"}`}

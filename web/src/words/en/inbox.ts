@@ -22,6 +22,7 @@ export const inbox = {
   dismissAll: "Put away what is decided",
   shortcuts: "Keyboard",
   announceArrived: (n: number, question: string) => (n === 1 ? `New approval: ${question}` : `${n} new approvals wait`),
+  announceMoved: (question: string, outcome: string) => `${question} ${outcome}`,
   announceExpiring: (question: string) => `Less than one minute left: ${question}`,
   notify: (n: number) => (n === 1 ? "An approval waits for you" : `${n} approvals wait for you`),
   more: (n: number) => `The ${n} oldest are shown. Decide some to see the rest.`,
@@ -38,6 +39,7 @@ export const keys = {
   edit: "Edit",
   search: "Search",
   help: "This list",
+  all: "All keys",
 } as const;
 
 export const group = {

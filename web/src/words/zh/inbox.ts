@@ -23,6 +23,7 @@ export const inbox: Words["inbox"] = {
   dismissAll: "收起已决定的",
   shortcuts: "快捷键",
   announceArrived: (n, question) => (n === 1 ? `新的审批：${question}` : `有 ${n} 条新的审批`),
+  announceMoved: (question, outcome) => `${question}${outcome}`,
   announceExpiring: (question) => `剩余不到一分钟：${question}`,
   notify: (n) => `有 ${n} 项审批等待您处理`,
   more: (n) => `仅显示最早的 ${n} 项，处理后可看到其余部分。`,
@@ -39,6 +40,7 @@ export const keys: Words["keys"] = {
   edit: "修改",
   search: "搜索",
   help: "显示此列表",
+  all: "全部快捷键",
 };
 
 export const group: Words["group"] = {
