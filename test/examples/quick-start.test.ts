@@ -24,11 +24,11 @@ describe.skipIf(missing)(`docs/quick-start.md${missing ? `: ${missing}` : ""}`, 
     const env = { URL: machine.url, KEY: await machine.agentKey(["email.send"]) };
     const run = (step: string, more: Record<string, string> = {}) => shell(`${define}\n${step}`, { ...env, ...more });
     await run(declare);
-    const { approvalId: ID } = await run(ask);
+    const { approvalId: ID = "" } = await run(ask);
     expect(await run(claim, { ID })).toMatchObject({ code: "not_approved" });
     await machine.answer("approve");
     expect(await run(wait, { ID })).toMatchObject({ type: "pending", token: expect.anything() });
-    const { claimId: CLAIM, args } = await run(claim, { ID });
+    const { claimId: CLAIM = "", args } = await run(claim, { ID });
     expect(args).toEqual({ to: "ann@example.com" });
     expect(await run(report, { ID, CLAIM })).toMatchObject({ type: "succeeded" });
   });
