@@ -39,7 +39,7 @@ export async function assess(
   const scope = await scopeOf(engine, caller, head);
   const asked = { tool, args, call, caller, ...(scope === undefined ? {} : { scope }) };
   const looked = await look(engine, asked);
-  const seen = looked.preview === undefined ? asked : { ...asked, preview: looked.preview };
+  const seen = looked.preview === undefined ? asked : { preview: looked.preview, ...asked };
   const weighed = await weigh(engine, seen, head, circumstances);
   const signals = [...looked.signals, ...weighed.signals];
   const classification = classify(weighed.tool, tool.name, call.confidence, signals);
@@ -48,7 +48,7 @@ export async function assess(
     ? [PAUSED]
     : [
         ...(await weighed.opinions(classification)),
-        ...(await consult(engine, { ...question, call, caller }, circumstances.exhausted)),
+        ...(await consult(engine, { call, caller, ...question }, circumstances.exhausted)),
       ];
   const judged = judge(question, opinions);
   // Only an allowed call: a question that a rule asks has that rule's audience and quorum, and keeps them.

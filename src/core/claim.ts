@@ -141,7 +141,7 @@ function settle(approval: Approval, receipt: Receipt, now: number, told: { reado
   }
   const { type, ...ended } = receipt;
   return {
-    next: { ...approval, state: type, execution: { ...execution, ...ended, finishedAt: now } },
+    next: { ...approval, state: type, execution: { finishedAt: now, ...execution, ...ended } },
     entries: [
       newEntry("call.executed", approval.approvalId, {
         as: type,

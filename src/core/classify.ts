@@ -99,7 +99,7 @@ function verbSignals(name: string, effect: Effect): Signal[] {
 
 function signalOf(source: SignalSource, code: string, riskTier: RiskTier, fragment?: string): Signal {
   const signal = { source, code, riskTier, ...(fragment === undefined ? {} : { fragment }) };
-  return { ...signal, text: reasonText(signal) ?? code };
+  return { text: reasonText(signal) ?? code, ...signal };
 }
 
 /** The sentence of a signal whose code says it all; analysers and previews bring their own. */

@@ -256,7 +256,7 @@ function decodeAudience(row: ApprovalRow["a"], userId: string): Audience {
   if (row === undefined) return { persons: [userId], roles: DEFAULT_ROLES, groups: [], quorum: 1, notRequester: false };
   const [persons, roles, groups, quorum, notRequester, assurance] = row;
   const asked = { persons, roles, groups, quorum, notRequester: notRequester === 1 };
-  return assurance === undefined ? asked : { ...asked, assurance };
+  return assurance === undefined ? asked : { assurance, ...asked };
 }
 
 type SignalRow = readonly [
@@ -305,8 +305,7 @@ export function decodeCall({ value }: StoredRecord): CallRecord {
     ...(typeof reason === "string" && { reason }),
     ...(requirement && { requirement }),
   };
-  const call = { canonical, reasons: reasons.map(decodeSignal), verdict };
-  return rest === undefined ? call : { ...call, ...rest };
+  return { canonical, reasons: reasons.map(decodeSignal), verdict, ...rest };
 }
 
 /** A sentence that its code and fragment say already is not kept again. */
@@ -320,5 +319,5 @@ function encodeSignal(signal: Signal): SignalRow {
 function decodeSignal([source, code, tier, fragment, text]: SignalRow): Signal {
   const riskTier = RISK_TIERS[tier] ?? "R4";
   const known = typeof fragment === "string" ? { source, code, riskTier, fragment } : { source, code, riskTier };
-  return { ...known, text: text ?? reasonText(known) ?? code };
+  return { text: text ?? reasonText(known) ?? code, ...known };
 }

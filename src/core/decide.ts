@@ -190,7 +190,7 @@ function vote(
   const votes = [...others, { userId: person.userId, at: now, assurance, ...seen }];
   const card = input.cardHash && shortHash(input.cardHash);
   const who = answeredBy(person);
-  const told = { ...who, assurance, hash: shortHash(approval.toolCallHash), card, proof: person.proof };
+  const told = { assurance, hash: shortHash(approval.toolCallHash), card, proof: person.proof, ...who };
   if (votes.length < approval.audience.quorum) {
     const entry = newEntry("approval.voted", approval.approvalId, {
       ...told,

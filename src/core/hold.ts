@@ -63,7 +63,7 @@ export function audienceOf(caller: Caller, requirements: readonly (Requirement |
     audience.notRequester ||= required.notRequester ?? false;
     assurance = strongerAssurance(assurance, required.assurance ?? "host");
   }
-  return assurance === "host" ? audience : { ...audience, assurance };
+  return assurance === "host" ? audience : { assurance, ...audience };
 }
 
 /** Who may look at a call that needed no answer, and settle it when nobody can tell how it ended. */
@@ -82,7 +82,7 @@ function quorumOf({ quorum = 1 }: Requirement): number {
 export async function hold(engine: Engine, asked: Asked): Promise<Held> {
   const { move, confirmationToken } = await question(engine, asked);
   const held = await create(engine, move, asked);
-  return held.joined ? held : { ...held, confirmationToken };
+  return held.joined ? held : { confirmationToken, ...held };
 }
 
 /** A new approval as it would be stored: its audience and its time to decide are fixed here. */
@@ -132,7 +132,7 @@ async function someoneToAsk(engine: Engine, caller: Caller, audience: Audience):
   const barred = audience.notRequester ? [caller.userId] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
   if (audience.quorum === UNREACHABLE) return false;
-  if (engine.people !== undefined) return engine.people.reachable(caller.workspaceId, { ...audience, barred });
+  if (engine.people !== undefined) return engine.people.reachable(caller.workspaceId, { barred, ...audience });
   return (
     audience.roles.length + audience.groups.length > 0 ||
     audience.persons.filter((person) => !barred.includes(person)).length >= audience.quorum

@@ -109,7 +109,7 @@ export function claimCounts(
   if (approval.reserved !== undefined) return [];
   const { preview } = call;
   const stated = { tool, args, call: statedIn(call, tool, args), caller: callerOf(approval, call) };
-  const spending = preview === undefined ? stated : { ...stated, preview };
+  const spending = preview === undefined ? stated : { preview, ...stated };
   try {
     return countsOfApproved(spending, engine.budgets(spending), engine.store.time());
   } catch {

@@ -7,7 +7,8 @@ export async function vouched(engine: Engine, person: Person, workspaceId: strin
   if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== workspaceId) return person;
   const member = await engine.people.member(person.workspaceId, person.userId);
   if (member === undefined) throw errorOf(refuse("user_mismatch", "This person does not belong to the workspace."));
-  return { ...person, roles: member.roles, groups: member.groups };
+  const { kind, ...rest } = person;
+  return { kind, ...rest, roles: member.roles, groups: member.groups };
 }
 
 /** The person as one of the approval's audience. Throws for anybody else. */

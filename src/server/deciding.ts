@@ -28,7 +28,7 @@ export async function decideAs(service: Service, principal: PersonPrincipal, ans
       : await proveWith(service, principal, await willRun(service, answered, person), assertion);
   if (decision.decision === "deny") return take(service, decision, proven);
   const reach = await reachOf(service, principal, proven);
-  return take(service, decision, reach === undefined ? proven : { ...proven, reach });
+  return take(service, decision, reach === undefined ? proven : { reach, ...proven });
 }
 
 /** Whoever comes too late is told by name whose answer stands. */

@@ -28,6 +28,7 @@ export function mounted({ method, path, summary = path, handle }: Mount): AnyRou
     permission: "approval.decide",
     raw: true,
     answers: { 200: { description: "Whatever it answers" } },
-    handle: ({ by, request }) => handle(request, { person: personOf(by), caller: callerFor(by, { surface: "chat" }) }),
+    handle: ({ by, request }) =>
+      handle(request.web(), { person: personOf(by), caller: callerFor(by, { surface: "chat" }) }),
   });
 }

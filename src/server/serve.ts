@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createAdaptorServer } from "@hono/node-server";
 import type { MessageBus } from "../channels/bus.js";
 import { CountersignError } from "../core/errors.js";
 import type { Gate } from "../core/gate.js";
 import { type App, createApp } from "./app.js";
 import { type ChannelSetup, openDesk, usualReplies } from "./channels/open-desk.js";
 import { webhookRoutes } from "./channels/webhooks.js";
+import { nodeListener } from "./http/node-listener.js";
+import { respond } from "./http/respond.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
 import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
@@ -56,9 +57,8 @@ export interface Served {
 }
 
 const DEFAULT_PORT = 4747;
-/** Slow senders hold nothing open for longer. */
-const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 30_000;
+/** Slow senders hold nothing open for longer; of what is sent twice no part is left out. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, joinDuplicateHeaders: true };
 /** How long a shutdown waits for requests under way. */
 const DRAIN = 10_000;
 
@@ -66,10 +66,12 @@ const DRAIN = 10_000;
 export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Served> {
   const { host = "127.0.0.1", port = defaultPort(), mounts = [] } = options;
   // The address is known before anything else is: passkeys and cookies are bound to it.
-  let answer: App["fetch"] = async () => new Response(null, { status: 503 });
-  const server = createAdaptorServer({ fetch: (request, origin) => answer(request, origin) }) as Server;
-  server.headersTimeout = HEADERS_TIMEOUT;
-  server.requestTimeout = REQUEST_TIMEOUT;
+  let answer: App["answer"] = async () => respond(503, undefined);
+  const leaving = new AbortController();
+  const server = createServer(
+    LIMITS,
+    nodeListener((request) => answer(request), leaving.signal),
+  );
   const url = await listen(server, host, port);
   const database = await openDatabase(gate, options.identity);
   const origins = options.origins ?? [url];
@@ -86,12 +88,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const webhooks = webhookRoutes(channels?.channels ?? []);
   const routes = [...allRoutes(service), ...webhooks, ...mounts.map(mounted)];
   const app = createApp(service, routes, pagesOf(options.web));
-  answer = async (request, origin) => {
-    const response = await app.fetch(request, origin);
-    // A connection that stays open would bring its next request here, until the time for shutting down is over.
-    if (service.live.closing.aborted) response.headers.set("connection", "close");
-    return response;
-  };
+  answer = app.answer;
   const sockets = attachSockets(service, server);
   const owner = gate.caller;
   const first = await service.identity.persons.createFirstOwner(owner);
@@ -99,6 +96,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   const close = () =>
     (closing ??= (async () => {
       // Sockets and streams never end by themselves; their readers come back to whoever serves them next.
+      leaving.abort();
       sockets.close();
       service.live.close();
       await drain(server);

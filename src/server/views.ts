@@ -107,8 +107,6 @@ function executionView(execution: NonNullable<Approval["execution"]>) {
 
 export function decidedView(answer: Decided): DecidedView {
   const { resolution, ...rest } = answer;
-  return {
-    ...rest,
-    ...(resolution === undefined ? {} : { resolution: { ...resolution, at: wireTime(resolution.at) } }),
-  };
+  if (resolution === undefined) return rest;
+  return { resolution: { ...resolution, at: wireTime(resolution.at) }, ...rest };
 }

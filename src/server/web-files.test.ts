@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { WebIncoming } from "./http/incoming.js";
+import { responseOf } from "./http/respond.js";
 import { webFiles } from "./web-files.js";
 
 function pages() {
@@ -12,7 +14,10 @@ function pages() {
   writeFileSync(join(folder, "site", "index.html"), "<!doctype html>");
   writeFileSync(join(folder, "site", "assets", "app-1a2b.js"), "run()");
   const serve = webFiles(join(folder, "site"));
-  return (path: string, headers = {}) => serve(new Request(`http://localhost${path}`, { headers }));
+  return async (path: string, headers = {}) => {
+    const sent = await serve(new WebIncoming(new Request(`http://localhost${path}`, { headers })));
+    return sent && responseOf(sent);
+  };
 }
 
 it("gives the app for every address of a page, never kept and with a strict policy", async () => {

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize, sep } from "node:path";
 import { gzipSync } from "node:zlib";
+import { type Incoming, pathOf } from "./http/incoming.js";
+import { type Sent, sendFile } from "./http/respond.js";
 
 /** What the pages may do: run and show what this server sends, talk to it, and nothing else. */
 const PAGE_POLICY = [
@@ -33,10 +35,10 @@ const NOT_PAGES = /^\/?(v1|agent|openapi\.json|reference|healthz|readyz|metrics)
 const TEXTS: readonly string[] = [".css", ".html", ".js", ".json", ".svg", ".webmanifest"];
 
 /** The built pages under a folder. An address without a file is a page of the app, which finds its way by itself. */
-export function webFiles(folder: string): (request: Request) => Promise<Response | undefined> {
+export function webFiles(folder: string): (request: Incoming) => Promise<Sent | undefined> {
   const compressed = new Map<string, Buffer>();
   return async (request) => {
-    const name = nameOf(new URL(request.url).pathname);
+    const name = nameOf(pathOf(request));
     if (name === undefined || NOT_PAGES.test(name)) return undefined;
     const file = extname(name) === "" ? "index.html" : name;
     const type = TYPES[extname(file)];
@@ -44,15 +46,13 @@ export function webFiles(folder: string): (request: Request) => Promise<Response
     const headers = headersOf(file, type);
     try {
       const content = await readFile(join(folder, file));
-      const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-      if (!takesGzip || !TEXTS.includes(extname(file))) return new Response(new Uint8Array(content), { headers });
+      const takesGzip = /\bgzip\b/.test(request.header("accept-encoding") ?? "");
+      if (!takesGzip || !TEXTS.includes(extname(file))) return sendFile(content, headers);
       // Built files do not change while the server runs; a page that was rebuilt has another length or another name.
       const key = `${file}/${content.length}`;
       const small = compressed.get(key) ?? gzipSync(content);
       compressed.set(key, small);
-      return new Response(new Uint8Array(small), {
-        headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" },
-      });
+      return sendFile(small, { ...headers, "content-encoding": "gzip", vary: "accept-encoding" });
     } catch {
       return undefined;
     }

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { LiveEvents } from "../../src/client/wire-live.js";
+import { nodeListener } from "../../src/server/http/node-listener.js";
 import { attachSockets } from "../../src/server/live/sockets.js";
 import type { Service } from "../../src/server/service.js";
 import { ORIGIN, type ServerWorld, type Visitor } from "./world.js";
@@ -16,8 +16,7 @@ export async function listen({ app, service }: Pick<ServerWorld, "app" | "servic
 }
 
 export async function listenTo(app: ServerWorld["app"], service: Service, port = 0) {
-  const answer = getRequestListener((request, socket) => app.fetch(request, socket));
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer(nodeListener(app.answer));
   const sockets = attachSockets(service, server);
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -27,7 +27,7 @@ export function renderCard(source: CardSource, locale: Locale, mask: Mask): Card
   const content = draw(sheet);
   const hashed = patternsOf(source).length === 0 ? content : draw(layOut(source, locale, bareMask));
   const cardHash = sha256Hex(`countersign/card/v1\n${JSON.stringify(hashed)}`) as Shown;
-  return { ...content, cardHash, votes: source.approval.votes.map((vote) => sheet.called(vote.userId)) };
+  return { cardHash, votes: source.approval.votes.map((vote) => sheet.called(vote.userId)), ...content };
 }
 
 type Content = Omit<Card, "cardHash" | "votes">;

@@ -86,7 +86,8 @@ function spendingOf(
     const thresholds = engine.thresholds();
     const passed = thresholdSignals(spending, thresholds);
     const spent = spend(spending, engine.budgets(spending), now, exhausted);
-    return { ...spent, signals: [...passed, ...spent.signals], confidence: thresholds.confidence };
+    const { counts, opinions } = spent;
+    return { counts, opinions, signals: [...passed, ...spent.signals], confidence: thresholds.confidence };
   } catch {
     const text = "The tool could not say what this call takes.";
     return {

@@ -21,7 +21,8 @@ export function webhookRoutes(channels: readonly Channel[]): AnyRoute[] {
           401: { description: "Not verified" },
           413: { description: "Too large" },
         },
-        async handle({ request }) {
+        async handle({ request: incoming }) {
+          const request = incoming.web();
           const body = await readUpTo(request, MAX_BODY + 1);
           const answer = await channel.webhook?.({ headers: Object.fromEntries(request.headers), body });
           return new Response(answer?.body ?? null, {

@@ -2,6 +2,7 @@ import { CountersignError } from "../../core/errors.js";
 import type { AgentPrincipal, Identity, PersonPrincipal, Principal, Session } from "../identity/index.js";
 import { notSignedIn } from "../identity/sessions.js";
 import { type Hosts, hostsOf } from "./hosts.js";
+import { type Presented, searchOf } from "./incoming.js";
 
 /** Where people meet this server, and how their browser keeps the session. */
 export interface Doors {
@@ -27,7 +28,7 @@ export function doorsOf(origins: readonly string[], allowedHosts?: readonly stri
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD"];
 
 /** The session behind a request, from its cookie or from a terminal's token. */
-export async function sessionOf(identity: Identity, doors: Doors, request: Request): Promise<Session | undefined> {
+export async function sessionOf(identity: Identity, doors: Doors, request: Presented): Promise<Session | undefined> {
   const bearer = bearerOf(request);
   if (bearer !== undefined) {
     if (!bearer.startsWith("css_")) return undefined;
@@ -46,11 +47,11 @@ export async function sessionOf(identity: Identity, doors: Doors, request: Reque
  * Browsers send cookies along with what other sites make them send. A request that changes something, or opens a socket, names
  * the page it comes from, and that page is ours.
  */
-export function checkOrigin(doors: Doors, request: Request): void {
-  const opensSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket";
+export function checkOrigin(doors: Doors, request: Presented): void {
+  const opensSocket = request.header("upgrade")?.toLowerCase() === "websocket";
   if (SAFE_METHODS.includes(request.method) && !opensSocket) return;
-  const origin = request.headers.get("origin");
-  if (origin === null || !doors.origins.includes(origin)) {
+  const origin = request.header("origin");
+  if (origin === undefined || !doors.origins.includes(origin)) {
     throw new CountersignError("not_permitted", "This request does not come from a page of this server.", {
       path: "origin",
     });
@@ -58,7 +59,7 @@ export function checkOrigin(doors: Doors, request: Request): void {
 }
 
 /** The agent behind a request, from its key or its device's token. */
-export async function agentOf(identity: Identity, request: Request): Promise<AgentPrincipal | undefined> {
+export async function agentOf(identity: Identity, request: Presented): Promise<AgentPrincipal | undefined> {
   const bearer = bearerOf(request);
   if (bearer === undefined || bearer.startsWith("css_")) return undefined;
   return identity.agentAccess.find(bearer);
@@ -83,13 +84,13 @@ async function onlyWorkspace(identity: Identity, session: Session): Promise<stri
 }
 
 /** A socket and an event stream cannot set headers in a browser, so that they may name it in the address. */
-export function workspaceNamed(request: Request): string | undefined {
-  const inHeader = request.headers.get("countersign-workspace");
-  if (inHeader !== null) return inHeader;
-  return request.url.includes("?") ? (new URL(request.url).searchParams.get("workspace") ?? undefined) : undefined;
+export function workspaceNamed(request: Presented): string | undefined {
+  const inHeader = request.header("countersign-workspace");
+  if (inHeader !== undefined || !request.url.includes("?")) return inHeader;
+  return searchOf(request).get("workspace") ?? undefined;
 }
 
-export async function principalOf(identity: Identity, doors: Doors, request: Request): Promise<Principal> {
+export async function principalOf(identity: Identity, doors: Doors, request: Presented): Promise<Principal> {
   const agent = await agentOf(identity, request);
   if (agent !== undefined) return agent;
   const session = await sessionOf(identity, doors, request);
@@ -97,18 +98,18 @@ export async function principalOf(identity: Identity, doors: Doors, request: Req
   return personIn(identity, session, workspaceNamed(request));
 }
 
-function bearerOf(request: Request): string | undefined {
-  const header = request.headers.get("authorization");
-  return header === null ? undefined : (/^Bearer ([\x21-\x7e]{1,512})$/i.exec(header)?.[1] ?? "");
+function bearerOf(request: Presented): string | undefined {
+  const header = request.header("authorization");
+  return header === undefined ? undefined : (/^Bearer ([\x21-\x7e]{1,512})$/i.exec(header)?.[1] ?? "");
 }
 
 /** The session's token as a browser brings it. */
-export function sessionToken(doors: Doors, request: Request): string | undefined {
+export function sessionToken(doors: Doors, request: Presented): string | undefined {
   return cookieOf(request, doors.cookie);
 }
 
-function cookieOf(request: Request, name: string): string | undefined {
-  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+function cookieOf(request: Presented, name: string): string | undefined {
+  for (const pair of (request.header("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");
     if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
   }

@@ -6,27 +6,27 @@ import type { Service } from "../service.js";
 import { readBody } from "./body.js";
 import { agentOf, checkOrigin, personIn, principalOf, sessionOf, workspaceNamed } from "./credentials.js";
 import { once } from "./idempotency.js";
+import { type Incoming, searchOf } from "./incoming.js";
 import { countRequest } from "./limits.js";
 import { problemResponse } from "./problem.js";
-import { guarded, respond } from "./respond.js";
+import { guarded, isResponse, respond, type Sent } from "./respond.js";
 import type { AnyRoute, By } from "./route.js";
 
 /** What the framework found out about a request. */
 export interface Arrived {
-  readonly request: Request;
+  readonly request: Incoming;
   readonly params: Readonly<Record<string, string>>;
-  readonly address: string;
 }
 
 /** One request through one route: who, how often, what, and then the handler. Whatever is thrown becomes a problem document. */
-export async function dispatch(service: Service, route: AnyRoute, arrived: Arrived): Promise<Response> {
+export async function dispatch(service: Service, route: AnyRoute, arrived: Arrived): Promise<Sent | Response> {
   const headers: Record<string, string> = {};
   try {
     const by = await authenticate(service, route, arrived.request);
     if (route.permission !== undefined && !may(by as PersonPrincipal, route.permission)) {
       throw new CountersignError("not_permitted", "Your role in this workspace does not allow this.");
     }
-    Object.assign(headers, await countRequest(service, route, by, arrived.address));
+    Object.assign(headers, await countRequest(service, route, by, arrived.request.address));
     const body = route.method === "get" || route.raw === true ? undefined : await readBody(arrived.request);
     const asked = {
       by,
@@ -34,22 +34,21 @@ export async function dispatch(service: Service, route: AnyRoute, arrived: Arriv
       query: check(route.query, queryOf(arrived.request), "query"),
       body: check(route.body, body, "body"),
       request: arrived.request,
-      address: arrived.address,
     };
     const answer = await once(service, route, asked, body, () => route.handle(asked));
-    if (answer instanceof Response) return guarded(answer);
-    return respond(answer.status, answer.body, { ...headers, ...answer.headers });
+    if (isResponse(answer)) return guarded(answer);
+    return respond(answer.status, answer.body, Object.assign(headers, answer.headers));
   } catch (error) {
     const retry = retryAfter(service, error);
     return problemResponse(error, { ...headers, ...retry });
   }
 }
 
-async function authenticate(service: Service, { access, method }: AnyRoute, request: Request): Promise<By> {
+async function authenticate(service: Service, { access, method }: AnyRoute, request: Incoming): Promise<By> {
   const { identity, doors } = service;
   switch (access) {
     case "anyone":
-      if (method !== "get" && request.headers.has("origin")) checkOrigin(doors, request);
+      if (method !== "get" && request.header("origin") !== undefined) checkOrigin(doors, request);
       return undefined;
     case "session":
     case "person": {
@@ -70,21 +69,21 @@ async function authenticate(service: Service, { access, method }: AnyRoute, requ
 }
 
 /** A key that works is told that it may not; everything else is not signed in. */
-async function refuseAgents({ identity }: Service, request: Request): Promise<never> {
+async function refuseAgents({ identity }: Service, request: Incoming): Promise<never> {
   if ((await agentOf(identity, request)) === undefined) throw notSignedIn();
   throw new CountersignError("not_permitted", "Only a signed-in person can do this; no key can.");
 }
 
-function queryOf(request: Request): Record<string, string> {
+function queryOf(request: Incoming): Record<string, string> {
   if (!request.url.includes("?")) return {};
-  const { searchParams } = new URL(request.url);
-  searchParams.delete("workspace");
-  for (const key of new Set(searchParams.keys())) {
-    if (searchParams.getAll(key).length > 1) {
+  const search = searchOf(request);
+  search.delete("workspace");
+  for (const key of new Set(search.keys())) {
+    if (search.getAll(key).length > 1) {
       throw new CountersignError("invalid_request", `"${key}" stands twice in the address.`, { path: `query.${key}` });
     }
   }
-  return Object.fromEntries(searchParams);
+  return Object.fromEntries(search);
 }
 
 function check(schema: z.ZodType | undefined, value: unknown, place: string): unknown {

@@ -2,6 +2,8 @@ import { CountersignError } from "../../core/errors.js";
 import { sha256Hex } from "../../core/ids.js";
 import { canonicalize, type Json } from "../../core/json.js";
 import type { Service } from "../service.js";
+import { type Incoming, pathOf } from "./incoming.js";
+import { isResponse } from "./respond.js";
 import type { Answer, AnyRoute, By } from "./route.js";
 
 const KEPT_FOR = 24 * 3_600_000;
@@ -14,20 +16,21 @@ const FORM = /^[\x21-\x7e]{1,255}$/;
 export async function once(
   { identity, clock }: Service,
   route: AnyRoute,
-  { by, request }: { readonly by: By; readonly request: Request },
+  { by, request }: { readonly by: By; readonly request: Incoming },
   body: Json | undefined,
   handle: () => Promise<Answer>,
 ): Promise<Answer> {
-  const key = request.headers.get("idempotency-key");
+  const key = request.header("idempotency-key");
   const subject = subjectOf(by);
-  if (key === null || route.method === "get" || subject === undefined || route.path === "/v1/calls") return handle();
+  if (key === undefined || route.method === "get" || subject === undefined || route.path === "/v1/calls")
+    return handle();
   if (!FORM.test(key)) {
     throw new CountersignError("invalid_request", "An Idempotency-Key is 1 to 255 printable characters.", {
       path: "idempotency-key",
     });
   }
   const id = sha256Hex(canonicalize([subject, route.method, route.path, key]));
-  const content = sha256Hex(canonicalize([new URL(request.url).pathname, body ?? null]));
+  const content = sha256Hex(canonicalize([pathOf(request), body ?? null]));
   const first = await identity.repeats.begin(id, content, clock.now() + KEPT_FOR);
   if (first.type === "new") return keep(await attempt(identity, id, handle), identity, id, route);
   if (first.content !== content) {
@@ -51,7 +54,7 @@ async function attempt(identity: Service["identity"], id: string, handle: () => 
 }
 
 async function keep(answer: Answer, identity: Service["identity"], id: string, route: AnyRoute): Promise<Answer> {
-  if (!(answer instanceof Response) && route.secret !== true) await identity.repeats.keep(id, JSON.stringify(answer));
+  if (!isResponse(answer) && route.secret !== true) await identity.repeats.keep(id, JSON.stringify(answer));
   return answer;
 }
 

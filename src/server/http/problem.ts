@@ -1,6 +1,6 @@
 import type { Problem } from "../../client/wire.js";
 import { type CountersignError, type ErrorCode, toCountersignError } from "../../core/errors.js";
-import { respond } from "./respond.js";
+import { respond, type Sent } from "./respond.js";
 
 /** One table from code to status, for every route. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -88,7 +88,7 @@ function titleOf(code: ErrorCode): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function problemResponse(thrown: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+export function problemResponse(thrown: unknown, headers: Readonly<Record<string, string>> = {}): Sent {
   const problem = problemOf(thrown);
   return respond(problem.status, problem, { "content-type": "application/problem+json", ...headers });
 }

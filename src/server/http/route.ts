@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { AgentPrincipal, Permission, PersonPrincipal, Principal, Session } from "../identity/index.js";
+import type { Incoming } from "./incoming.js";
 
 /**
  * Who may use a route.
@@ -40,9 +41,7 @@ interface Asked<A extends Access, Params extends Shape, Query extends Shape, Bod
   readonly params: Read<Params>;
   readonly query: Read<Query>;
   readonly body: Read<Body>;
-  readonly request: Request;
-  /** The address of the socket; for limits before sign-in, never for trust. */
-  readonly address: string;
+  readonly request: Incoming;
 }
 
 /** JSON with its status; or a response of its own, for streams and files. */

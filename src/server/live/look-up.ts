@@ -1,10 +1,11 @@
 import { agentOf } from "../http/credentials.js";
+import type { Presented } from "../http/incoming.js";
 import type { PersonPrincipal, Principal } from "../identity/index.js";
 import type { Service } from "../service.js";
 import type { LookUp } from "./subscription.js";
 
 /** How a connection finds out again and again who it belongs to, long after the request that opened it. */
-export function lookUpOf(service: Pick<Service, "identity">, by: Principal, request: Request): LookUp {
+export function lookUpOf(service: Pick<Service, "identity">, by: Principal, request: Presented): LookUp {
   if (by.kind === "person") return personLookUp(service, by);
   return async () => {
     const agent = await agentOf(service.identity, request);

@@ -5,7 +5,9 @@ import { CountersignError } from "../../core/errors.js";
 import { parseStrictJson } from "../../core/strict-json.js";
 import { agentOf, checkOrigin, personIn, sessionOf, sessionToken, workspaceNamed } from "../http/credentials.js";
 import { isOwnHost, wrongHost } from "../http/hosts.js";
+import { type Presented, pathOf, searchOf } from "../http/incoming.js";
 import { passed } from "../http/limits.js";
+import { headerOf } from "../http/node-incoming.js";
 import { problemOf } from "../http/problem.js";
 import type { PersonPrincipal } from "../identity/index.js";
 import { notSignedIn } from "../identity/sessions.js";
@@ -66,15 +68,16 @@ class Sockets {
     const { service } = this.#context;
     if (!isOwnHost(service.doors.hosts, incoming.headers.host ?? "")) throw wrongHost();
     const request = requestOf(service, incoming);
-    if (new URL(request.url).pathname !== SOCKET_PATH) {
+    if (pathOf(request) !== SOCKET_PATH) {
       throw new CountersignError("not_found", "There is nothing at this address.");
     }
     // Whatever a page of another site brings along, it does not open a socket here.
-    if (request.headers.has("origin")) checkOrigin(service.doors, request);
-    const options = optionsOf(new URL(request.url).searchParams);
+    if (request.header("origin") !== undefined) checkOrigin(service.doors, request);
+    const options = optionsOf(searchOf(request));
     const by = await this.#personOf(request);
     if (by === undefined) await this.#countStranger(incoming);
-    const token = request.headers.has("authorization") ? undefined : sessionToken(service.doors, request);
+    const signsIn = request.header("authorization") === undefined;
+    const token = signsIn ? sessionToken(service.doors, request) : undefined;
     this.#server.handleUpgrade(incoming, socket, head, (opened) => {
       this.#heard.add(opened);
       opened.on("pong", () => this.#heard.add(opened));
@@ -91,11 +94,11 @@ class Sockets {
     this.#server.close();
   }
 
-  async #personOf(request: Request): Promise<PersonPrincipal | undefined> {
+  async #personOf(request: Presented): Promise<PersonPrincipal | undefined> {
     const { identity, doors } = this.#context.service;
     const session = await sessionOf(identity, doors, request);
     if (session !== undefined) return personIn(identity, session, workspaceNamed(request));
-    if (!request.headers.has("authorization")) return undefined;
+    if (request.header("authorization") === undefined) return undefined;
     if ((await agentOf(identity, request)) === undefined) throw notSignedIn();
     throw new CountersignError("not_permitted", "Only a signed-in person can do this; no key can.");
   }
@@ -130,12 +133,8 @@ class Sockets {
   async #signIn({ token, workspace, after }: Payload, options: DeviceOptions): Promise<Entered> {
     if (typeof token !== "string" || (workspace !== undefined && typeof workspace !== "string")) throw notSignedIn();
     const { identity, doors } = this.#context.service;
-    const url = new URL(SOCKET_PATH, doors.origins[0]);
-    const session = await sessionOf(
-      identity,
-      doors,
-      new Request(url, { headers: { authorization: `Bearer ${token}` } }),
-    );
+    const header = (name: string) => (name === "authorization" ? `Bearer ${token}` : undefined);
+    const session = await sessionOf(identity, doors, { method: "GET", url: SOCKET_PATH, header });
     if (session === undefined) throw notSignedIn();
     return { by: await personIn(identity, session, workspace), options: from(after, options) };
   }
@@ -174,12 +173,13 @@ class Sockets {
 }
 
 /** The address is the configured one: what the Host header says is not trusted. */
-function requestOf({ doors }: Service, { url = "/", headers }: IncomingMessage): Request {
-  const own = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    for (const each of Array.isArray(value) ? value : [value ?? ""]) own.append(name, each);
-  }
-  return new Request(new URL(url.startsWith("/") ? url : "/", doors.origins[0]), { headers: own });
+function requestOf({ doors }: Service, incoming: IncomingMessage): Presented {
+  const { url = "" } = incoming;
+  return {
+    method: "GET",
+    url: `${doors.origins[0]}${url.startsWith("/") ? url : "/"}`,
+    header: (name) => headerOf(incoming, name),
+  };
 }
 
 function optionsOf(query: URLSearchParams): DeviceOptions {

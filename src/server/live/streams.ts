@@ -1,5 +1,6 @@
 import type { LiveEvent, LiveEvents } from "../../client/wire-live.js";
 import type { Caller } from "../../core/call.js";
+import type { Incoming } from "../http/incoming.js";
 import type { Principal } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { wireTime } from "../views.js";
@@ -10,7 +11,7 @@ import { lookUpOf } from "./look-up.js";
 export async function streamEvents(
   service: Service,
   by: Principal,
-  request: Request,
+  request: Incoming,
   after: number | undefined,
 ): Promise<Response> {
   const { live, clock } = service;
@@ -45,7 +46,7 @@ function resetAt({ clock }: Service, { subscription }: { readonly subscription: 
 export async function pollEvents(
   service: Service,
   by: Principal,
-  request: Request,
+  request: Incoming,
   { after, wait }: { readonly after: number | undefined; readonly wait: number },
 ): Promise<LiveEvents> {
   const { live, clock } = service;
@@ -79,7 +80,7 @@ export async function pollEvents(
 export async function streamCall(
   service: Service,
   by: Principal,
-  request: Request,
+  request: Incoming,
   { approvalId, caller }: { readonly approvalId: string; readonly caller: Caller },
 ): Promise<Response> {
   const { live, gate, clock } = service;

@@ -75,7 +75,10 @@ export function approvalRoutes(service: Service): AnyRoute[] {
         const { assertion, ...answer } = body;
         // Its form is the verifier's matter: what it cannot read, it refuses.
         const proof = assertion === undefined ? {} : { assertion: assertion as unknown as Assertion };
-        return { status: 200, body: decidedView(await decideAs(service, by, { ...params, ...answer, ...proof })) };
+        return {
+          status: 200,
+          body: decidedView(await decideAs(service, by, { approvalId: params.approvalId, ...answer, ...proof })),
+        };
       },
     }),
     route({

@@ -41,12 +41,11 @@ export function callRoutes(service: Service): AnyRoute[] {
       body: callBody,
       answers: OUTCOMES,
       async handle({ by, body, query, request }) {
-        const { sessionId, lineage, ...call } = body;
+        const { sessionId, lineage, tool: name, ...call } = body;
         const caller = callerFor(by, { sessionId, lineage });
-        const tool = gate.registry.find(call.tool, caller);
-        checkScope(by, call.tool, tool);
-        const key = request.headers.get("idempotency-key") ?? undefined;
-        const asked = key === undefined ? call : { ...call, idempotencyKey: key };
+        checkScope(by, name, gate.registry.find(name, caller));
+        const key = request.header("idempotency-key");
+        const asked = { tool: name, ...call, ...(key === undefined ? {} : { idempotencyKey: key }) };
         const headers = await countWrite(service, by, asked);
         const wait = until(service, query.wait);
         const told = await gate.submit(asked, caller, wait);

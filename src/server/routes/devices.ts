@@ -61,9 +61,9 @@ export function deviceRoutes(service: Service): AnyRoute[] {
         202: { description: "The key's owner is asked", schema: exchanged },
       },
       async handle({ body, request }) {
-        const apiKey = /^Bearer (\S{1,512})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+        const apiKey = /^Bearer (\S{1,512})$/i.exec(request.header("authorization") ?? "")?.[1];
         if (apiKey === undefined) throw new CountersignError("not_signed_in", "Send the API key as a Bearer token.");
-        const told = await devices.exchange(apiKey, request.headers.get("dpop"), {
+        const told = await devices.exchange(apiKey, request.header("dpop"), {
           method: "POST",
           // The server's own address, never the one a header names.
           url: `${service.doors.origins[0] ?? ""}${TOKEN_PATH}`,

@@ -29,7 +29,7 @@ export function liveRoutes(service: Service): AnyRoute[] {
       query: z.strictObject({ after: place.optional() }),
       answers: STREAM,
       handle({ by, query, request }) {
-        const seen = place.safeParse(request.headers.get("last-event-id") ?? undefined);
+        const seen = place.safeParse(request.header("last-event-id"));
         return streamEvents(service, by, request, seen.success ? seen.data : query.after);
       },
     }),

@@ -81,7 +81,7 @@ export class SqliteTables implements Tables {
   version(kind: Kind, id: string): number {
     const row = this.#place(KIND_CODES[kind], packId(id));
     // The put that follows asks for the place of the very record whose version was judged.
-    this.#judged = row && { kind, id, ...row };
+    this.#judged = row && { kind, id, n: row.n, version: row.version, keys: row.keys };
     return row?.version ?? 0;
   }
 
