@@ -8,7 +8,7 @@ import { setUp } from "./setup.mjs";
 await main(async () => {
   const args = process.argv.slice(2);
   const long = args.includes("--long");
-  await setUp({ need: ["tmux", "postgresql", "redis-server", "chromium", "fonts-noto-cjk", "python3"] });
+  await setUp({ need: ["tmux", "postgresql", "redis-server", "chromium", "fonts-noto-cjk", "python3", "curl"] });
   const env = { ...process.env };
   if (long) {
     env["COUNTERSIGN_LONG"] = "1";

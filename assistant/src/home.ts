@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createGate, type Gate, type JsonObject, type Locale } from "countersign";
+import { CountersignError, createGate, type Gate, type JsonObject, type Locale } from "countersign";
 import { contentAnalyser } from "countersign/analysers";
 import { sqliteStore } from "countersign/stores/sqlite";
 import { type Assistant, createAssistant } from "./assistant.js";
@@ -25,8 +25,17 @@ export interface Home {
 /** A gate and an assistant that keep everything in one folder. Several processes may open the same one. */
 export function openHome({ folder, locale, members, notice = () => {}, env = {} }: HomeOptions): Home {
   // Mail and tasks are for their owner's eyes.
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new CountersignError(
+      "invalid_request",
+      `The data folder ${folder} cannot be used (${why}). Name another: COUNTERSIGN_DATA or --data.`,
+      { cause },
+    );
+  }
   const gate = createGate({ store: sqliteStore(join(folder, "engine.db")), analysers: [contentAnalyser()], notice });
   const setting = (name: string) => (env[name] === "" ? undefined : env[name]);
   const smtpUrl = setting("COUNTERSIGN_SMTP_URL");

@@ -284,3 +284,13 @@ describe("in Chinese", () => {
     expect((await talk.say("确认", yes(held))).text).toContain("✅ 已创建任务");
   });
 });
+
+describe("a question that the assistant has no answer to", () => {
+  it("changes nothing, and is told what the assistant can do", async () => {
+    const talk = newTalk();
+    const { text, actions } = await talk.say("what can you do?");
+    expect(text).toMatch(/changed nothing\. I look after tasks/);
+    expect(actions).toEqual([]);
+    expect(talk.titles()).toEqual([]);
+  });
+});

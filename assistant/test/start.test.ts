@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -121,4 +121,34 @@ describe("npm start", () => {
     expect(await waiting(running)).toEqual({});
     expect(await running.get("/agent/demo")).toEqual({ demo: true, lines: [] });
   });
+
+  it("says in a sentence that its port is taken or its folder is none", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-start-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { url } = await start(join(folder, "first"), "--no-demo");
+    const { port } = new URL(url);
+    const taken = await failed("--port", port, "--data", join(folder, "second"));
+    expect(taken).toMatchObject({ code: 1, text: expect.stringMatching(`^Port ${port} of 127.0.0.1 is in use.*\n$`) });
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const none = await failed("--port", "0", "--data", file);
+    expect(none).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(`^The data folder ${file} cannot be used.*\n$`),
+    });
+  });
 });
+
+/** How a start that cannot work ends, and all that it says. */
+function failed(...args: readonly string[]): Promise<{ readonly code: number | null; readonly text: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [START, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => {
+        text += data.toString();
+      });
+    child.once("close", (code) => resolve({ code, text }));
+  });
+}

@@ -30,7 +30,7 @@ export async function installDependencies(/** @type {(line: string) => void} */ 
       );
   }
 
-  say("installing what package-lock.json names (npm ci)");
+  say("installing what package-lock.json names (npm ci); the first time takes a minute or two");
   mkdirSync(dirname(INSTALLING), { recursive: true });
   writeFileSync(INSTALLING, "");
   const { ok, output } = await run(npm("ci", "--no-audit", "--no-fund"));

@@ -10,6 +10,7 @@ const SYSTEM_PACKAGES = /** @type {const} */ ([
   { name: "redis-server", proof: "redis-server" },
   { name: "chromium", proof: "chromium" },
   { name: "python3", proof: "python3" },
+  { name: "curl", proof: "curl" },
   { name: "fonts-noto-cjk", proof: "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc" },
 ]);
 

@@ -4,6 +4,7 @@ import { type Client, ClientError, createClient } from "../client/index.js";
 export class Api {
   readonly url: string;
   readonly #client: Client;
+  readonly #isSignedIn: boolean;
 
   constructor(
     url: string,
@@ -11,6 +12,7 @@ export class Api {
   ) {
     const { token, workspace } = options;
     this.url = url.replace(/\/+$/, "");
+    this.#isSignedIn = token !== undefined;
     this.#client = createClient({
       url,
       ...(token === undefined ? {} : { session: token }),
@@ -23,25 +25,33 @@ export class Api {
   }
 
   get<T>(path: string): Promise<T> {
-    return this.#client.request<T>({ path });
+    return this.#told(this.#client.request<T>({ path }));
   }
 
   post<T>(path: string, body: unknown = {}): Promise<T> {
-    return this.#client.request<T>({ method: "POST", path, body });
+    return this.#told(this.#client.request<T>({ method: "POST", path, body }));
   }
 
   delete<T>(path: string): Promise<T> {
-    return this.#client.request<T>({ method: "DELETE", path });
+    return this.#told(this.#client.request<T>({ method: "DELETE", path }));
   }
 
   /** The body as it comes, for what is too large to hold. */
   async *stream(path: string): AsyncIterable<Uint8Array> {
-    const { body } = await this.#client.open({ path });
+    const { body } = await this.#told(this.#client.open({ path }));
     if (body !== null) yield* body as unknown as AsyncIterable<Uint8Array>;
+  }
+
+  /** Whoever was signed in learns that this is over, not that they never were. */
+  #told<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      if (!this.#isSignedIn || (error as ClientError).code !== "not_signed_in") throw error;
+      throw refusal("not_signed_in", `Your session at ${this.url} has ended. Run: countersign login`);
+    });
   }
 }
 
 /** A refusal of the terminal's own. */
-export function refusal(code: "not_signed_in" | "not_found", detail: string): ClientError {
+export function refusal(code: "not_signed_in" | "not_found" | "not_approved", detail: string): ClientError {
   return new ClientError({ code, detail, retryable: false, status: 0 });
 }

@@ -44,7 +44,7 @@ export function frameOf(program: Command, process: Process, exit: (code: number)
 function tell(console: Console, thrown: unknown): number {
   const error = thrown instanceof CountersignError ? thrown : asOurs(thrown);
   if (console.json) console.process.stderr.write(`${JSON.stringify({ code: error.code, message: error.message })}\n`);
-  else console.say(error.message);
+  else for (const line of [error.message, ...(ADVICE[error.code] ?? [])]) console.say(line);
   return CODES[error.code] ?? EXIT.failed;
 }
 
@@ -52,11 +52,33 @@ const CODES: Readonly<Record<string, number>> = {
   not_signed_in: EXIT.notSignedIn,
   unreachable: EXIT.unreachable,
   invalid_request: EXIT.usage,
+  // What a server is started with, or a file that is tried, is configuration too.
+  invalid_policy: EXIT.usage,
+  invalid_json: EXIT.usage,
+  unknown_key: EXIT.usage,
+};
+
+/** What to try, for people. */
+const ADVICE: Readonly<Record<string, readonly string[]>> = {
+  unreachable: ["Does it run there? `countersign serve` starts one; --url or COUNTERSIGN_URL names another address."],
+};
+
+/** What a file that was named can be wrong in. */
+const FILE_TROUBLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  ENOTDIR: "a part of it is not a folder",
+  EISDIR: "it is a folder",
+  EACCES: "this account may not open it",
+  EPERM: "this account may not change it",
 };
 
 /** Errors of the client carry their own codes; what is nobody's is shown as what it is. */
 function asOurs(thrown: unknown): { readonly code: string; readonly message: string } {
-  const { code, message } = thrown as { code?: unknown; message?: unknown };
+  const { code, message, path } = thrown as { code?: unknown; message?: unknown; path?: unknown };
+  const trouble = typeof code === "string" && Object.hasOwn(FILE_TROUBLE, code) ? FILE_TROUBLE[code] : undefined;
+  if (trouble !== undefined && typeof path === "string") {
+    return { code: "invalid_request", message: `${path} cannot be used: ${trouble}.` };
+  }
   if (typeof code === "string" && typeof message === "string") return { code, message };
   return typeof message === "string" ? { code: "failed", message } : toCountersignError(thrown);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { approvalCommands } from "./commands/approvals.js";
 import { auditCommands } from "./commands/audit.js";
 import { channelCommands } from "./commands/channels.js";
@@ -48,7 +48,9 @@ export async function runProgram(argv: readonly string[], process: Process): Pro
     .option("--json", "one JSON value on standard output, for programs")
     .option("--url <address>", "the server (COUNTERSIGN_URL, http://localhost:4747)")
     .option("--workspace <id>", "the workspace, for those who belong to several")
-    .option("--lang <language>", "en or zh; by default that of the terminal")
+    .addOption(new Option("--lang <language>", "by default that of the terminal").choices(["en", "zh"]))
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(--help says how it is used)")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => process.stdout.write(text),

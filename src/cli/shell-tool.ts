@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { z } from "zod";
 import { defineTool } from "../core/tool.js";
 
@@ -43,7 +44,7 @@ function shell(command: string, folder: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn("/bin/sh", ["-c", command], { cwd: folder, stdio: "inherit" });
     child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+    child.once("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : 128 + constants.signals[signal])));
   });
 }
 

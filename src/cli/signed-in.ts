@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stateFolder } from "../config/load.js";
+import { CountersignError } from "../core/errors.js";
 import { Api, refusal } from "./api.js";
 import type { Console } from "./console.js";
 
@@ -17,8 +18,14 @@ function fileOf(console: Console): string {
   return join(env["COUNTERSIGN_DATA"] || stateFolder(env), "cli-session.json");
 }
 
-export function urlOf(console: Console, options: Record<string, string | undefined>): string {
-  return options["url"] ?? (console.process.env["COUNTERSIGN_URL"] || kept(console)?.url) ?? DEFAULT_URL;
+/** The server's address: as it was said, else where this terminal is signed in, else the usual one. */
+export function urlOf(console: Console, options: Record<string, string | undefined>, usual = DEFAULT_URL): string {
+  const url = options["url"] ?? (console.process.env["COUNTERSIGN_URL"] || kept(console)?.url) ?? usual;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, "");
+  throw new CountersignError(
+    "invalid_request",
+    `"${url}" is not the address of a server, such as http://localhost:4747.`,
+  );
 }
 
 /** The server as the signed-in person, or a refusal that says how to sign in. */

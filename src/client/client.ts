@@ -11,9 +11,9 @@ export interface ClientOptions {
   /** Where the server is, as people know it: `https://countersign.example.com`. */
   readonly url: string;
   /** An agent's API key. Left out with `session`, the browser's own cookie counts. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** A terminal's session token. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Needed by people who belong to several. */
   readonly workspace?: string;
   /** The agent's own name for its run, for every call that names none. */

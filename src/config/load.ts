@@ -53,9 +53,11 @@ export function loadConfig({ environment, flags = {}, file }: ConfigSources): Lo
   const read = configSchema.safeParse(values);
   const problems = [
     ...unknown.map((key) => `${path}: there is no setting "${key}". Known: ${KEYS.join(", ")}.`),
-    ...(read.error?.issues ?? []).map(({ path: at, message }) => {
-      const key = String(at[0]) as ConfigKey;
-      return `${placeOf(key, origins[key], path)}: ${message}.`;
+    ...slips(environment),
+    ...(read.error?.issues ?? []).map(({ path: [name, item], message }) => {
+      const key = String(name) as ConfigKey;
+      const which = typeof item === "number" ? `, item ${item + 1}` : "";
+      return `${placeOf(key, origins[key], path)}${which}: ${message}.`;
     }),
   ];
   if (problems.length > 0 || !read.success) throw new CountersignError("invalid_request", problems.join("\n"));
@@ -70,6 +72,25 @@ export function loadConfig({ environment, flags = {}, file }: ConfigSources): Lo
 export function stateFolder(environment: ConfigSources["environment"]): string {
   const base = given(environment["XDG_STATE_HOME"]) ?? join(homedir(), ".local", "state");
   return join(base, "countersign");
+}
+
+const VARIABLES = KEYS.map((key) => SETTINGS[key].variable);
+
+/** A variable that is a slip of the keyboard away from one of ours is refused: a policy that is not read would be missed. */
+function slips(environment: ConfigSources["environment"]): string[] {
+  return Object.keys(environment).flatMap((name) => {
+    if (!name.startsWith("COUNTERSIGN_") || VARIABLES.includes(name)) return [];
+    const meant = VARIABLES.find((variable) => isSlipOf(name, variable));
+    return meant === undefined ? [] : [`${name}: there is no such setting. Did you mean ${meant}?`];
+  });
+}
+
+/** One letter too many, too few or wrong, or two neighbours swapped. */
+function isSlipOf(typed: string, meant: string): boolean {
+  let start = 0;
+  while (start < typed.length && typed[start] === meant[start]) start += 1;
+  const [a, b] = [typed.slice(start), meant.slice(start)];
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || a === `${b[1]}${b[0]}${b.slice(2)}`;
 }
 
 function given(text: string | undefined): string | undefined {

@@ -1,52 +1,70 @@
 import { z } from "zod";
 
-const origin = z.string().refine(isOrigin, "is an origin such as https://approve.example.com, without a path");
+/** A text of this form; one sentence says what is wanted, whatever came instead. */
+function text(form: RegExp | ((value: string) => boolean), must: string) {
+  return z.string(must).refine(form instanceof RegExp ? (value) => form.test(value) : form, must);
+}
 
-function isOrigin(text: string): boolean {
+const origin = text(isOrigin, "must be an origin such as https://approve.example.com, without a path");
+
+function isOrigin(value: string): boolean {
   try {
-    const url = new URL(text);
-    return url.origin === text && (url.protocol === "https:" || url.protocol === "http:");
+    const url = new URL(value);
+    return url.origin === value && (url.protocol === "https:" || url.protocol === "http:");
   } catch {
     return false;
   }
 }
 
-const hostName = z
-  .string()
-  .regex(
-    /^([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
-    "is a host name or address such as approve.internal, without a port",
-  );
+const hostName = text(
+  /^([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
+  "must be a host name or address such as approve.internal, without a port",
+);
+const store = text(
+  /^(sqlite(:.+)?|postgres(ql)?:\/\/.+|rediss?:\/\/.+)$/,
+  'must be "sqlite", "sqlite:FILE", "postgres://…" or "redis://…"',
+);
+const identity = text(/^(sqlite(:.+)?|postgres(ql)?:\/\/.+)$/, 'must be "sqlite", "sqlite:FILE" or "postgres://…"');
+const path = text(/./, "must be a path");
 
-const store = z
-  .string()
-  .regex(
-    /^(sqlite(:.+)?|postgres(ql)?:\/\/.+|rediss?:\/\/.+)$/,
-    'is "sqlite", "sqlite:FILE", "postgres://…" or "redis://…"',
-  );
+const SEAL = ["off", "on"] as const;
+const PRIVACY = ["minimal", "enhanced"] as const;
+const LOG_FORMATS = ["text", "json"] as const;
+const LOG_LEVELS = ["silent", "error", "info", "debug"] as const;
 
-const identity = z
-  .string()
-  .regex(/^(sqlite(:.+)?|postgres(ql)?:\/\/.+)$/, 'is "sqlite", "sqlite:FILE" or "postgres://…"');
+function oneOf<const T extends readonly string[]>(words: T) {
+  return z.enum(words, `must be ${inWords(words)}`);
+}
+
+/** Whole numbers, with one sentence for all that can be wrong with one. */
+function whole(min: number, max = Number.MAX_SAFE_INTEGER, unit = "") {
+  const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+  const must = `must be a whole number${unit}${range}`;
+  return z.int(must).min(min, must).max(max, must);
+}
+
+function inWords(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
 
 /** Everything that can be set, whether by file, environment or flag. */
 export const configSchema = z.strictObject({
-  host: z.string().min(1),
-  port: z.int().min(0).max(65_535),
-  origins: z.array(origin),
-  allowedHosts: z.array(hostName),
-  data: z.string().min(1),
+  host: text(/./, "must be an address"),
+  port: whole(0, 65_535),
+  origins: z.array(origin, "must be a list such as [https://approve.example.com]"),
+  allowedHosts: z.array(hostName, "must be a list such as [approve.internal]"),
+  data: path,
   store,
   identity: identity.optional(),
-  seal: z.enum(["off", "on"]),
-  policy: z.string().min(1).optional(),
-  channels: z.string().min(1).optional(),
-  privacy: z.enum(["minimal", "enhanced"]),
-  logFormat: z.enum(["text", "json"]),
-  logLevel: z.enum(["silent", "error", "info", "debug"]),
-  writesPerMinute: z.int().min(0),
-  ttl: z.int().positive(),
-  offlineTtl: z.int().positive(),
+  seal: oneOf(SEAL),
+  policy: path.optional(),
+  channels: path.optional(),
+  privacy: oneOf(PRIVACY),
+  logFormat: oneOf(LOG_FORMATS),
+  logLevel: oneOf(LOG_LEVELS),
+  writesPerMinute: whole(0),
+  ttl: whole(1, undefined, " of milliseconds"),
+  offlineTtl: whole(1, undefined, " of milliseconds"),
 });
 export type Config = z.output<typeof configSchema>;
 export type ConfigKey = keyof Config;
@@ -78,7 +96,12 @@ export const SETTINGS: Readonly<
     fallback: "",
   },
   data: { variable: "COUNTERSIGN_DATA", flag: "data", help: "folder for databases and keys, for its owner alone" },
-  store: { variable: "COUNTERSIGN_STORE", flag: "store", help: "where approvals are kept", fallback: "sqlite" },
+  store: {
+    variable: "COUNTERSIGN_STORE",
+    flag: "store",
+    help: "where approvals are kept: sqlite, sqlite:FILE, postgres://… or redis://…",
+    fallback: "sqlite",
+  },
   identity: {
     variable: "COUNTERSIGN_IDENTITY",
     flag: "identity",
@@ -87,7 +110,7 @@ export const SETTINGS: Readonly<
   seal: {
     variable: "COUNTERSIGN_SEAL",
     flag: "seal",
-    help: "encrypt what the store keeps: on or off",
+    help: `encrypt what the store keeps: ${inWords(SEAL)}`,
     fallback: "off",
   },
   policy: {
@@ -100,9 +123,19 @@ export const SETTINGS: Readonly<
     flag: "channels",
     help: "file with chat channels; countersign.channels.yaml in the data folder",
   },
-  privacy: { variable: "COUNTERSIGN_PRIVACY", flag: "privacy", help: "what is kept of calls", fallback: "minimal" },
-  logFormat: { variable: "COUNTERSIGN_LOG_FORMAT", flag: "log-format", help: "text or json", fallback: "text" },
-  logLevel: { variable: "COUNTERSIGN_LOG_LEVEL", flag: "log-level", help: "how much is logged", fallback: "info" },
+  privacy: {
+    variable: "COUNTERSIGN_PRIVACY",
+    flag: "privacy",
+    help: `what is kept of calls: ${inWords(PRIVACY)}`,
+    fallback: "minimal",
+  },
+  logFormat: { variable: "COUNTERSIGN_LOG_FORMAT", flag: "log-format", help: inWords(LOG_FORMATS), fallback: "text" },
+  logLevel: {
+    variable: "COUNTERSIGN_LOG_LEVEL",
+    flag: "log-level",
+    help: `how much is logged: ${inWords(LOG_LEVELS)}`,
+    fallback: "info",
+  },
   writesPerMinute: {
     variable: "COUNTERSIGN_WRITES_PER_MINUTE",
     flag: "writes-per-minute",

@@ -216,6 +216,7 @@ export class RemoteGate implements GateLike {
     try {
       return await task(this.#client);
     } catch (error) {
+      if ((error as ClientError).code === "not_signed_in") throw this.#keyRefused(error);
       const wantsDevice = error instanceof ClientError && error.code === "device_refused" && error.status === 403;
       if (!wantsDevice || this.#bound) throw error;
       const device = fileDevice(this.#options.devicePath ?? defaultDevicePath());
@@ -223,6 +224,12 @@ export class RemoteGate implements GateLike {
       this.#bound = true;
       return task(this.#client);
     }
+  }
+
+  /** Here nobody signs in: what is not known is the key. */
+  #keyRefused(cause: unknown): ClientError {
+    const detail = `The server at ${this.#options.url} does not accept the key: it is wrong, has ended or was revoked.`;
+    return new ClientError({ code: "not_signed_in", retryable: false, status: 401, detail }, { cause });
   }
 
   #isReady(outcome: Outcome): outcome is Ready {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MessageBus } from "../channels/bus.js";
+import { CountersignError } from "../core/errors.js";
 import type { Gate } from "../core/gate.js";
 import { type App, createApp } from "./app.js";
 import { type ChannelSetup, openDesk, usualReplies } from "./channels/open-desk.js";
@@ -128,7 +129,9 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
 
 function defaultPort(): number {
   const named = process.env["COUNTERSIGN_PORT"] ?? "";
-  return /^[0-9]{1,5}$/.test(named) ? Number(named) : DEFAULT_PORT;
+  if (named === "") return DEFAULT_PORT;
+  if (/^[0-9]{1,5}$/.test(named) && Number(named) < 65_536) return Number(named);
+  throw new CountersignError("invalid_request", "COUNTERSIGN_PORT: is a whole number from 0 to 65535.");
 }
 
 function pagesOf(web: string | false | undefined): ReturnType<typeof webFiles> | undefined {
@@ -159,14 +162,39 @@ async function openDatabase(
 
 async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    const onError = (cause: NodeJS.ErrnoException) => reject(notListening(cause, host, port));
+    server.once("error", onError);
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.off("error", onError);
       resolve();
     });
   });
   // Browsers give passkeys to names, never to addresses.
   return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+/** Why nobody can be served there, and what to set instead. */
+function notListening(cause: NodeJS.ErrnoException, host: string, port: number): CountersignError {
+  switch (cause.code) {
+    case "EADDRINUSE":
+      return new CountersignError(
+        "already_exists",
+        `Port ${port} of ${host} is in use, perhaps by a Countersign that runs already. Stop it, or take another port: COUNTERSIGN_PORT or --port.`,
+        { cause },
+      );
+    case "EACCES":
+      return new CountersignError(
+        "invalid_request",
+        `This account may not listen at port ${port} of ${host}. Take one above 1023: COUNTERSIGN_PORT or --port.`,
+        { cause },
+      );
+    default:
+      return new CountersignError(
+        "invalid_request",
+        `The server cannot listen at ${host}, which has to be an address of this machine (${cause.message}).`,
+        { cause },
+      );
+  }
 }
 
 /** No new requests; those under way get their time, then their sockets are ended. */

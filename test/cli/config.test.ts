@@ -7,12 +7,17 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { CLI } from "./machine.js";
 
 describe("countersign config check", () => {
-  it.each([[["--json"]], [[]]])("tells no password of a database, %j", async (flags) => {
+  it.each([
+    [["--json"], "postgres://app:hunter2@db/countersign", "postgres://app:•••@db/countersign"],
+    [[], "postgres://app:hunter2@db/countersign", "postgres://app:•••@db/countersign"],
+    [[], "redis://:hunt@hunter2@db", "redis://:•••@db"],
+    [[], "postgres://db/countersign?user=app&password=hunter2", "postgres://db/countersign?user=app&password=•••"],
+  ])("tells no password of a database, %j %s", async (flags, store, told) => {
     const data = mkdtempSync(join(tmpdir(), "countersign-config-"));
     onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-    const env = { ...process.env, COUNTERSIGN_DATA: data, COUNTERSIGN_STORE: "postgres://app:hunter2@db/countersign" };
+    const env = { ...process.env, COUNTERSIGN_DATA: data, COUNTERSIGN_STORE: store };
     const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...flags, "config", "check"], { env });
-    expect(stdout).toContain("postgres://app:•••@db/countersign");
-    expect(stdout).not.toContain("hunter2");
+    expect(stdout).toContain(told);
+    expect(stdout).not.toMatch(/hunt/);
   });
 });

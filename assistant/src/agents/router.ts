@@ -50,7 +50,11 @@ function planSentence(turn: Turn, apps: Apps, hint: Domain | undefined): Plan {
   if (plan !== undefined) return plan;
   if (isNegated(turn.text)) return { type: "refuse", domain: "unknown" };
   const words = wordsIn(turn.locale);
-  return { type: "say", domain: "unknown", text: isQuestion(turn.text) ? words.noAnswer : words.help };
+  return {
+    type: "say",
+    domain: "unknown",
+    text: isQuestion(turn.text) ? `${words.noAnswer} ${words.help}` : words.help,
+  };
 }
 
 /** The hinted agent is asked first. What orders a task outright is a task's, whatever its title speaks of. */

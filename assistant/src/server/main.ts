@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { escapeText, type Locale, type Person } from "countersign";
+import { CountersignError, escapeText, type Locale, type Person } from "countersign";
 import { channelsFrom, type Served, serve } from "countersign/server";
 import { answerChats } from "../chats.js";
 import { type Home, homeFolder, openHome } from "../home.js";
@@ -14,6 +14,17 @@ type Process = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env" | "onc
 
 /** Server, inbox, chat and, in an empty household, the demo agent; until it is told to stop. Gives the exit code. */
 export async function main(argv: readonly string[], process: Process): Promise<number> {
+  try {
+    return await run(argv, process);
+  } catch (error) {
+    // A set-up that cannot work is told in a sentence; anything else is a defect and keeps its stack.
+    if (!(error instanceof CountersignError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function run(argv: readonly string[], process: Process): Promise<number> {
   const options = readOptions(argv);
   if ("problem" in options) {
     process.stderr.write(`${START_WORDS.en.unknownOption(escapeText(options.problem))}\n`);
@@ -34,6 +45,10 @@ export async function main(argv: readonly string[], process: Process): Promise<n
     mounts: assistantMounts(home.assistant),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(channels === undefined ? {} : { channels }),
+  }).catch(async (error: unknown) => {
+    await home.assistant.close();
+    await home.gate.close();
+    throw error;
   });
   const chats = server.bus && answerChats({ bus: server.bus, assistant: home.assistant, locale });
   people = (workspaceId) => server.people(workspaceId);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { escapeText, type Locale } from "countersign";
+import { CountersignError, escapeText, type Locale } from "countersign";
 import { homeFolder, openHome } from "../home.js";
 import { newId } from "../household/household.js";
 import { pipedLines, terminalLines } from "./lines.js";
@@ -9,7 +9,17 @@ import { TERMINAL_WORDS } from "./words.js";
 type Process = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 
 /** The chat in a terminal, with a gate and a household of its own. Gives the exit code. */
-export async function main(argv: readonly string[], { stdin, stdout, stderr, env }: Process): Promise<number> {
+export async function main(argv: readonly string[], process: Process): Promise<number> {
+  try {
+    return await run(argv, process);
+  } catch (error) {
+    if (!(error instanceof CountersignError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function run(argv: readonly string[], { stdin, stdout, stderr, env }: Process): Promise<number> {
   const { data, lang, help, problem } = read(argv);
   const locale: Locale = lang === "zh" ? "zh" : "en";
   const words = TERMINAL_WORDS[locale];

@@ -1,7 +1,7 @@
 import type { ApprovalView, DecidedView } from "../../client/wire.js";
 import { atLeast } from "../../core/risk.js";
 import { confirmAtTerminal, renderCardText } from "../../terminal/index.js";
-import type { Api } from "../api.js";
+import { type Api, refusal } from "../api.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { findQuestion, pendingQuestions, type Question, timeLeft } from "../questions.js";
@@ -29,7 +29,10 @@ export function approvalCommands({ program, run }: Frame): void {
       run(async (console, options, named = "") => {
         const question = await findQuestion(signedIn(console, options), named, console.locale);
         const details = Boolean(options["details"]);
-        console.answer(question, () => renderCardText(question.card, { ...drawing(console), details }).trimEnd());
+        console.answer(question, () => [
+          renderCardText(question.card, { ...drawing(console), details }).trimEnd(),
+          ...(question.state === "pending" ? [] : [`Not waiting any more: ${question.state}.`]),
+        ]);
         return EXIT.ok;
       }),
     );
@@ -57,28 +60,33 @@ export function approvalCommands({ program, run }: Frame): void {
 async function approve(console: Console, api: Api, named: string): Promise<number> {
   const question = await findQuestion(api, named, console.locale);
   if (question.state !== "pending") {
-    console.answer(question, () => `It is ${question.state} already.`);
+    console.answer(question, () => `Not waiting any more: ${question.state}.`);
     return EXIT.failed;
   }
   if (atLeast(question.riskTier, "R3")) return openBrowser(console, api, question);
   if (!console.isTTY) {
-    console.say("Approving takes a person at a terminal. Nothing was decided.");
-    return EXIT.failed;
+    throw refusal("not_approved", "Approving takes a person at a terminal. Nothing was decided.");
   }
-  const { stdin, stdout } = console.process;
+  const { stdin, stdout, stderr } = console.process;
   const said = await confirmAtTerminal(question.card, {
     input: stdin,
-    output: stdout,
+    output: console.json ? stderr : stdout,
     isTTY: true,
     ...drawing(console),
   });
   if (said.type !== "approve") {
-    console.say("Not approved. It still waits; `countersign deny` says no.");
-    return EXIT.failed;
+    const no = `Not approved. It still waits; to say no: countersign deny ${question.card.code}`;
+    throw refusal("not_approved", no);
   }
   const decided = await decide(api, question, "approve");
-  console.answer(decided, () => `Approved: ${decided.state}.`);
+  console.answer(decided, () => approvedIn(decided.state));
   return EXIT.ok;
+}
+
+/** What the yes came to, by the state that it left behind. */
+function approvedIn(state: DecidedView["state"]): string {
+  if (state === "pending") return "Your yes counts. It waits for others to say theirs.";
+  return state === "approved" ? "Approved. Whoever asked may run it now, once." : `Approved, and ${state}.`;
 }
 
 /** A program can drive a terminal: what leaves this place or cannot be undone is decided where a person is proven. */

@@ -12,7 +12,7 @@ export function auditCommands({ program, run }: Frame): void {
     .command("verify [export]")
     .description("walk the chain: the server's own, or an exported file against checkpoints, offline")
     .option("--checkpoints <file>", "signed notes that were kept elsewhere")
-    .option("--key <file>", "file of public keys whose notes count, one on each line")
+    .option("--key <file>", "file of public keys whose notes count, one on each line; see audit key")
     .option("--workspace-id <id>", "the workspace whose log it is", "local")
     .action(
       run(async (console, options, file) => {
@@ -21,7 +21,10 @@ export function auditCommands({ program, run }: Frame): void {
           console.answer(verified, () => (verified.ok ? "The chain holds." : "The chain is BROKEN."));
           return verified.ok ? EXIT.ok : EXIT.failed;
         }
-        const report = await verifyExport(readFileSync(file, "utf8"), options["workspaceId"] ?? "local", {
+        if (options["checkpoints"] !== undefined && options["key"] === undefined) {
+          throw new CountersignError("invalid_request", "--checkpoints needs --key: a note counts by who signed it.");
+        }
+        const report = await verifyExport(file, options["workspaceId"] ?? "local", {
           checkpoints: options["checkpoints"] === undefined ? [] : await readNotes(options["checkpoints"]),
           publicKeys: linesIn(options["key"]),
         });
@@ -40,6 +43,21 @@ export function auditCommands({ program, run }: Frame): void {
         return EXIT.ok;
       }),
     );
+  audit
+    .command("key")
+    .description("the public key that signs checkpoints, for `audit verify --key`; keep it elsewhere")
+    .action(
+      run(async (console, options) => {
+        const { publicKeys } = await signedIn(console, options).get<Signed>("/v1/audit/checkpoints");
+        console.answer(publicKeys, () => publicKeys);
+        return EXIT.ok;
+      }),
+    );
+}
+
+/** Notes are worth what this key is: it has to be fetched before anybody had a reason to change it. */
+interface Signed {
+  readonly publicKeys: readonly string[];
 }
 
 function wordsOf({ verdict, entries, anchoredTo, unanchored, problem }: ProofReport): string[] {

@@ -44,7 +44,9 @@ export function configCommands({ program, run }: Frame): void {
 
 /** Addresses of databases hold passwords, which neither people nor programs need to see here. */
 function masked(value: unknown): unknown {
-  return typeof value === "string" ? value.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:•••@") : value;
+  if (typeof value !== "string") return value;
+  // Up to the last @: a password may hold one that nobody escaped. Some drivers take it as a parameter.
+  return value.replace(/(:\/\/[^:/@]*):.*@/, "$1:•••@").replace(/([?&]password=)[^&]*/gi, "$1•••");
 }
 
 function shown(value: unknown): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../config/load.js";
 import { checkPolicy } from "../../policy/index.js";
 import { Api } from "../api.js";
-import { type Console, EXIT } from "../console.js";
+import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { urlOf } from "../signed-in.js";
 import { settingsOf, withSettings } from "./config.js";
@@ -26,7 +26,7 @@ export function doctorCommand({ program, run }: Frame): void {
           ...folder(config.data),
           insideWorkingFolder(config.data),
           ...policyFile(config.policy ?? join(config.data, "countersign.policy.yaml")),
-          await server(console, options),
+          await server(urlOf(console, options, `http://localhost:${config.port}`)),
           sameUser(),
         ];
         console.answer(findings, () =>
@@ -81,13 +81,13 @@ function policyFile(path: string): Finding[] {
   ];
 }
 
-async function server(console: Console, options: Record<string, string | undefined>): Promise<Finding> {
-  const url = urlOf(console, options);
+async function server(url: string): Promise<Finding> {
   try {
     const { store } = await new Api(url).get<{ store: { text: string } }>("/readyz");
     return { ok: true, what: `${url} is ready. ${store.text}` };
-  } catch (error) {
-    return { ok: false, what: `${url} does not answer`, advice: (error as Error).message };
+  } catch {
+    const advice = "Start it (countersign serve), or name its address: --url or COUNTERSIGN_URL.";
+    return { ok: false, what: `${url} does not answer as a Countersign server that is ready`, advice };
   }
 }
 

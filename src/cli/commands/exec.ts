@@ -1,5 +1,6 @@
 import { CountersignError } from "../../core/errors.js";
 import type { Outcome } from "../../core/outcome.js";
+import { atLeast } from "../../core/risk.js";
 import { connectGate } from "../../remote/index.js";
 import { tellRetries } from "../agent-gate.js";
 import { type Console, EXIT } from "../console.js";
@@ -35,8 +36,9 @@ async function here(console: Console, options: Options, words: readonly string[]
   const { execHere } = await import("../exec-here.js");
   const told = await execHere(console, words, options["session"], ran);
   if (told.type === "told") return end(console, told.outcome, ran.code);
-  const { riskTier, humanSummary } = told.card;
+  const { riskTier, humanSummary, reasons } = told.card;
   console.say(`${riskTier}: ${humanSummary} This is more than a terminal decides: a program can drive one.`);
+  for (const { text } of reasons.filter((reason) => atLeast(reason.riskTier, "R3"))) console.say(`  - ${text}`);
   if (keyIn(console, options) !== undefined) return byServer(console, options, words);
   console.say(
     "Nothing ran. Have it decided in the browser: countersign serve, then countersign exec with an agent's key.",
@@ -46,8 +48,10 @@ async function here(console: Console, options: Options, words: readonly string[]
 
 async function byServer(console: Console, options: Options, words: readonly string[]): Promise<number> {
   const ran: Ran = {};
+  const timeout = timeoutOf(options);
+  const url = urlOf(console, options);
   const gate = connectGate({
-    url: urlOf(console, options),
+    url,
     key: keyOf(console, options),
     tools: [shellTool(ran)],
     onRetry: tellRetries(console),
@@ -56,15 +60,48 @@ async function byServer(console: Console, options: Options, words: readonly stri
   try {
     const asked = await gate.submit(shellCall(words, process.cwd()));
     if (asked.type !== "pending") return end(console, asked, ran.code);
-    console.say(asked.message);
-    const wait =
-      options["timeout"] === undefined
-        ? { signal: new AbortController().signal }
-        : { deadline: new Date(Date.now() + Number(options["timeout"]) * 1_000) };
-    return end(console, await gate.resume(asked.approvalId, undefined, wait), ran.code);
+    const { code, approvalId, expiresAt } = asked.card;
+    const until = expiresAt.slice(0, "YYYY-MM-DDThh:mm".length).replace("T", " ");
+    const told = await untilInterrupted(console, (signal) => {
+      console.say(`Waiting for a person: ${code}, until ${until} UTC. Ctrl-C withdraws it.`);
+      console.say(`${url}/approvals/${approvalId}`);
+      const deadline = timeout === undefined ? {} : { deadline: timeout };
+      return gate.resume(asked.approvalId, undefined, { signal, ...deadline });
+    });
+    const exit = end(console, told.outcome, ran.code);
+    return told.interrupted && ran.code === undefined ? EXIT.interrupted : exit;
   } finally {
     await gate.close();
   }
+}
+
+/**
+ * Ctrl-C withdraws a question that nobody would be there for any more. A command that runs already gets the signal from the
+ * terminal itself, and how it ended is reported. The second Ctrl-C waits for nothing.
+ */
+async function untilInterrupted(
+  { process }: Console,
+  task: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<{ readonly outcome: Outcome; readonly interrupted: boolean }> {
+  const leaving = new AbortController();
+  const leave = () => {
+    process.off("SIGINT", leave);
+    leaving.abort();
+  };
+  process.on("SIGINT", leave);
+  try {
+    return { outcome: await task(leaving.signal), interrupted: leaving.signal.aborted };
+  } finally {
+    process.off("SIGINT", leave);
+  }
+}
+
+/** Milliseconds from now, if there is an end to the waiting. */
+function timeoutOf({ timeout }: Options): number | undefined {
+  if (timeout === undefined) return undefined;
+  const seconds = Number(timeout);
+  if (timeout.trim() !== "" && Number.isFinite(seconds) && seconds >= 0) return seconds * 1_000;
+  throw new CountersignError("invalid_request", `--timeout is a number of seconds, not "${timeout}".`);
 }
 
 function keyIn({ process: { env } }: Console, { keyVariable = "COUNTERSIGN_KEY" }: Options): string | undefined {
@@ -76,7 +113,7 @@ function keyOf(console: Console, options: Options): string {
   if (key !== undefined) return key;
   throw new CountersignError(
     "invalid_request",
-    `Set ${options["keyVariable"]} to an agent's key with the scope shell.command: countersign keys create NAME --scope shell.command`,
+    `Set ${options["keyVariable"]} to an agent's key: countersign keys create NAME --for exec`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CountersignError } from "../../core/errors.js";
@@ -31,10 +31,11 @@ export function initCommand({ program, run }: Frame): void {
         if (taken !== undefined) {
           throw new CountersignError("invalid_request", `${taken.to} is there already; nothing was written.`);
         }
+        mkdirSync(folder, { recursive: true });
         for (const { from, to } of files) writeFileSync(to, readFileSync(join(FOLDER, from)), { flag: "wx" });
         console.answer({ starter, files: files.map(({ to }) => to) }, () => [
           ...files.map(({ to }) => `wrote ${to}`),
-          "Next: countersign policy test",
+          `Next: countersign policy test ${files[0]?.to}`,
         ]);
         return EXIT.ok;
       }),

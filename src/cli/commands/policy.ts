@@ -73,6 +73,9 @@ export function policyCommands({ program, run }: Frame): void {
     .action(
       run(async (console, options, file = DEFAULT_FILE) => {
         const days = Number(options["days"]);
+        if (!Number.isInteger(days) || days < 1 || days > 30) {
+          throw new CountersignError("invalid_request", "--days is a whole number from 1 to 30.");
+        }
         const body = { text: read(file), days };
         const replayed = await signedIn(console, options).post<Replay>("/v1/policy/replay", body);
         console.answer(replayed, () => formatReplay(replayed));

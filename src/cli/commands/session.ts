@@ -26,9 +26,15 @@ export function sessionCommands({ program, run }: Frame): void {
     .description("end this terminal's session")
     .action(
       run(async (console, options) => {
-        await signedIn(console, options)
-          .post("/v1/auth/sign-out")
-          .finally(() => forgetSession(console));
+        const api = signedIn(console, options);
+        try {
+          await api.post("/v1/auth/sign-out");
+        } catch (error) {
+          // A session that has ended already is what was wanted.
+          if ((error as { code?: unknown }).code !== "not_signed_in") throw error;
+        } finally {
+          forgetSession(console);
+        }
         console.answer({ signedOut: true }, () => "Signed out.");
         return EXIT.ok;
       }),

@@ -49,6 +49,7 @@ class Watch {
   readonly #console: Console;
   readonly #api: Api;
   readonly #screen: WatchScreen;
+  #isStale = false;
 
   constructor(console: Console, api: Api) {
     this.#console = console;
@@ -85,7 +86,11 @@ class Watch {
   async #refresh(): Promise<void> {
     try {
       this.#screen.show(await pendingQuestions(this.#api, this.#console.locale));
+      // What was wrong is no longer: the list is fresh again.
+      if (this.#isStale) this.#screen.tell("");
+      this.#isStale = false;
     } catch (error) {
+      this.#isStale = true;
       this.#screen.tell((error as Error).message);
     }
   }
@@ -135,7 +140,7 @@ class Watch {
 
   async #deny(question: Question): Promise<void> {
     const { stdin, stdout } = this.#console.process;
-    const reason = await askLine(shown`Why? (the agent is told; Enter for no reason)`, {
+    const reason = await askLine(shown`Why is ${question.card.code} denied? (the agent is told; Enter for no reason)`, {
       input: stdin,
       output: stdout,
     });

@@ -23,7 +23,16 @@ let driver: Driver | undefined;
 /** Node's own SQLite where it has one, else the package with the same interface and its binaries inside. */
 export function openDatabase(path: string): Database {
   driver ??= builtIn() ?? packaged();
-  return new driver.DatabaseSync(path);
+  try {
+    return new driver.DatabaseSync(path);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new CountersignError(
+      "store_failed",
+      `The SQLite file ${path} cannot be opened (${why}). Its folder has to be there, and this account has to be able to write in it.`,
+      { cause },
+    );
+  }
 }
 
 /** SQLite ends some failed transactions by itself; complaining about that would hide why they failed. */
