@@ -58,7 +58,7 @@ describe("what a model is told", () => {
   });
 
   it("cancelled: withdrawn, with the reason where there is one", () => {
-    expect(cancelled().message).toBe("Not run: the request was withdrawn. Do not call it again unless asked to.");
+    expect(cancelled().message).toBe("Not run: the call was withdrawn. Do not call it again unless asked to.");
     expect(cancelled("changed my mind", "a1")).toMatchObject({
       code: "TOOL_CANCELLED",
       approvalId: "a1",

@@ -66,7 +66,7 @@ function expiredMessage(wasApproved: boolean): string {
 }
 
 function cancelledMessage(reason: string | undefined): string {
-  return `Not run: the request was withdrawn${reason === undefined ? "" : ` (${reason})`}. Do not call it again unless asked to.`;
+  return `Not run: the call was withdrawn${reason === undefined ? "" : ` (${reason})`}. Do not call it again unless asked to.`;
 }
 
 function failedMessage(error: string): string {
