@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +13,7 @@ import { webhookRoutes } from "./channels/webhooks.js";
 import { nodeListener } from "./http/node-listener.js";
 import { respond } from "./http/respond.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
+import { drain, listen } from "./listen.js";
 import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
 import { openService, type ServiceOptions } from "./open-service.js";
@@ -59,8 +59,6 @@ export interface Served {
 const DEFAULT_PORT = 4747;
 /** Slow senders hold nothing open for longer; of what is sent twice no part is left out. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, joinDuplicateHeaders: true };
-/** How long a shutdown waits for requests under way. */
-const DRAIN = 10_000;
 
 /** Puts inbox, API and live events on a gate in this process. The gate's own caller is the owner of the first workspace. */
 export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Served> {
@@ -158,50 +156,4 @@ async function openDatabase(
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    const onError = (cause: NodeJS.ErrnoException) => reject(notListening(cause, host, port));
-    server.once("error", onError);
-    server.listen(port, host, () => {
-      server.off("error", onError);
-      resolve();
-    });
-  });
-  // Browsers give passkeys to names, never to addresses.
-  return `http://localhost:${(server.address() as AddressInfo).port}`;
-}
-
-/** Why nobody can be served there, and what to set instead. */
-function notListening(cause: NodeJS.ErrnoException, host: string, port: number): CountersignError {
-  switch (cause.code) {
-    case "EADDRINUSE":
-      return new CountersignError(
-        "already_exists",
-        `Port ${port} of ${host} is in use, perhaps by a Countersign that runs already. Stop it, or take another port: COUNTERSIGN_PORT or --port.`,
-        { cause },
-      );
-    case "EACCES":
-      return new CountersignError(
-        "invalid_request",
-        `This account may not listen at port ${port} of ${host}. Take one above 1023: COUNTERSIGN_PORT or --port.`,
-        { cause },
-      );
-    default:
-      return new CountersignError(
-        "invalid_request",
-        `The server cannot listen at ${host}, which has to be an address of this machine (${cause.message}).`,
-        { cause },
-      );
-  }
-}
-
-/** No new requests; those under way get their time, then their sockets are ended. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN);
-  await closed;
-  clearTimeout(timer);
 }
