@@ -70,6 +70,7 @@ export {
   type AnyTool,
   defineTool,
   type Locale,
+  type LocalText,
   type Preview,
   type PreviewContext,
   type Tool,

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "./json.js";
+import { hasPlace } from "./labels.js";
 import { atLeast } from "./risk.js";
 import type { AnyTool } from "./tool.js";
 import { readVerb } from "./verbs.js";
@@ -23,6 +24,7 @@ export type LintCode =
   | "prompt_names_no_argument"
   | "prompt_promises_less"
   | "sensitive_path_unknown"
+  | "label_path_unknown"
   | "secret_not_sensitive";
 
 type Check = (tool: AnyTool) => Iterable<readonly [LintCode, string]>;
@@ -131,7 +133,15 @@ function* secrets(tool: AnyTool): Iterable<readonly [LintCode, string]> {
   }
 }
 
-const CHECKS: readonly Check[] = [namesAndFlags, tagsAndTier, prompts, secrets];
+function* labels(tool: AnyTool): Iterable<readonly [LintCode, string]> {
+  for (const path of Object.keys(tool.labels ?? {})) {
+    if (!hasPlace(tool.jsonSchema ?? {}, path)) {
+      yield ["label_path_unknown", `It labels "${path}", a path that its schema does not have.`];
+    }
+  }
+}
+
+const CHECKS: readonly Check[] = [namesAndFlags, tagsAndTier, prompts, secrets, labels];
 
 /** Whether a path leads somewhere; a schema that does not say what is inside may hold anything. */
 function reaches(schema: Json | undefined, path: readonly string[]): boolean {

@@ -67,6 +67,8 @@ export interface ToolDefinition<Args = unknown, Result = unknown> {
   /** The app or MCP server it belongs to; otherwise the part of the name before the dot. */
   readonly app?: string;
   readonly inputSchema?: StandardSchema<Args>;
+  /** What people call the arguments, by their paths (`to`, `items.*.title`); where nothing is said, the schema's titles. */
+  readonly labels?: Readonly<Record<string, LocalText>>;
   readonly effect?: Effect;
   readonly destructive?: boolean;
   readonly riskTier?: RiskTier;
@@ -183,6 +185,7 @@ function checkDefinition(tool: AnyDefinition): void {
   if (tool.destructive === true && tool.effect === "read")
     throw wrong("declares itself destructive and a read at once.");
   if (tool.tags !== undefined && !Array.isArray(tool.tags)) throw wrong("has tags that are not a list.");
+  if (tool.labels !== undefined && !areLabels(tool.labels)) throw wrong("has labels that are not texts by path.");
   if (tool.tags?.includes("destructive") && tool.destructive !== true) {
     throw wrong('has the tag "destructive" but not `destructive: true`; nothing would ask.');
   }
@@ -204,6 +207,11 @@ function checkDefinition(tool: AnyDefinition): void {
     throw wrong("has a confidenceThreshold outside 0 to 1.");
 }
 
+function areLabels(labels: unknown): boolean {
+  const isText = (text: LocalText) => (["en", "zh"] as const).every((locale) => textIn(text, locale) !== undefined);
+  return labels !== null && typeof labels === "object" && !Array.isArray(labels) && Object.values(labels).every(isText);
+}
+
 function fingerprintOf(tool: Omit<AnyTool, "fingerprint">): string {
   const declared = (value: unknown) => (typeof value === "function" ? "function" : (value ?? null));
   return sha256Hex(
@@ -215,6 +223,8 @@ function fingerprintOf(tool: Omit<AnyTool, "fingerprint">): string {
       title: tool.title ?? null,
       description: tool.description ?? null,
       schema: tool.jsonSchema ?? tool.inputSchema?.["~standard"].vendor ?? null,
+      // Left out where there are none: a tool that has none is the one it was before there could be any.
+      ...(tool.labels === undefined ? {} : { labels: tool.labels }),
       effect: tool.effect,
       destructive: tool.destructive,
       riskTier: tool.riskTier ?? null,

@@ -10,6 +10,7 @@ export function declarationOf(tool: AnyTool): Readonly<Record<string, unknown>> 
     version: tool.version === "" ? undefined : tool.version,
     app: tool.app,
     inputSchema: jsonSchema,
+    labels: tool.labels,
     effect: tool.effect,
     destructive: tool.destructive,
     riskTier: tool.riskTier,

@@ -2,6 +2,7 @@ import { type AnyTool, defineTool, type Locale } from "countersign";
 import { z } from "zod";
 import { type Calendar, recurrenceProblem } from "../household/calendar.js";
 import type { Household } from "../household/household.js";
+import { labelsOf } from "./labels.js";
 import { dueAt, id, title } from "./schemas.js";
 import { digestOf, stored } from "./stored.js";
 import { dueText } from "./tasks.js";
@@ -50,6 +51,7 @@ export function calendarTools(household: Household, calendar: Calendar): readonl
       confirm: true,
       actionType: "create_calendar_event",
       inputSchema: event,
+      labels: labelsOf(event),
       confirmPrompt: (args: z.infer<typeof event>, locale: Locale) => describe(args, locale),
       // Whom it meets at that time is what a person would look up first.
       preview: ({ summary, start, end }, { workspaceId }) => {
@@ -86,6 +88,7 @@ export function calendarTools(household: Household, calendar: Calendar): readonl
       effect: "write",
       destructive: true,
       inputSchema: one,
+      labels: labelsOf(one),
       confirmPrompt: { en: "This event will be permanently deleted.", zh: "此日程将被永久删除。" },
       preview: ({ eventId }, { workspaceId }) => {
         const found = calendar.get(workspaceId, eventId);

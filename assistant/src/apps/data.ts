@@ -10,6 +10,7 @@ import {
   writingStatement,
 } from "../data/policy.js";
 import type { Household } from "../household/household.js";
+import { labelsOf } from "./labels.js";
 import { digestOf, type RunContext } from "./stored.js";
 
 const SAMPLE_BYTES = 50_000;
@@ -34,6 +35,7 @@ export function dataTools(household: Household, data: Data, policy: DataPolicy =
       title: { en: "Query the database", zh: "查询数据库" },
       effect: "read",
       inputSchema: statement,
+      labels: labelsOf(statement),
       execute: async ({ sql: text }) => {
         return data.query(readingStatement(await readSql(text, dialect)));
       },
@@ -45,6 +47,7 @@ export function dataTools(household: Household, data: Data, policy: DataPolicy =
       riskTier: "R3",
       confirm: policy.requireConfirmation !== false,
       inputSchema: statement,
+      labels: labelsOf(statement),
       confirmPrompt: { en: "Run this SQL? {sql}", zh: "执行此 SQL？{sql}" },
       preview: async ({ sql: text }) => {
         const read = await one(text);

@@ -1,6 +1,7 @@
 import { type AnyTool, defineTool, type Locale } from "countersign";
 import { z } from "zod";
 import { type Outbox, readFolder } from "../mail/mail.js";
+import { labelsOf } from "./labels.js";
 
 const mail = z
   .object({
@@ -48,6 +49,7 @@ export function emailTools(outbox: Outbox, folders: MailFolders): readonly AnyTo
       tags: ["external"],
       actionType: "send_email",
       inputSchema: mail,
+      labels: labelsOf(mail),
       confirmPrompt: ({ to, subject }: z.infer<typeof mail>, locale: Locale) =>
         locale === "zh"
           ? `将邮件“${subject}”发送给 ${to.join("、")}？`

@@ -4,9 +4,13 @@ import { dirname, join, relative } from "node:path";
 import { type AnyTool, defineTool } from "countersign";
 import { analysePath } from "countersign/analysers";
 import { z } from "zod";
+import { labelsOf } from "./labels.js";
 
 const path = z.string().min(1).max(1_000);
 const content = z.string().max(1_000_000);
+const one = z.object({ path }).strict();
+const written = z.object({ path, content }).strict();
+const trashed = z.object({ trashId: z.string().regex(/^[0-9a-f]{16}$/) }).strict();
 const TRASH = ".trash";
 const NOUN = { en: "file", zh: "文件" };
 
@@ -58,7 +62,8 @@ export function fileTools(root: string): readonly AnyTool[] {
       name: "files.read",
       title: { en: "Read a file", zh: "读取文件" },
       effect: "read",
-      inputSchema: z.object({ path }).strict(),
+      inputSchema: one,
+      labels: labelsOf(one),
       execute: async ({ path: named }, { workspaceId }) => ({ content: (await existing(workspaceId, named)).text }),
     }),
     defineTool({
@@ -66,7 +71,8 @@ export function fileTools(root: string): readonly AnyTool[] {
       title: { en: "Create a file", zh: "新建文件" },
       effect: "write",
       riskTier: "R1",
-      inputSchema: z.object({ path, content }).strict(),
+      inputSchema: written,
+      labels: labelsOf(written),
       confirmPrompt: { en: "Create the file {path}?", zh: "创建文件 {path}？" },
       preview: async ({ path: named }, { workspaceId }) => {
         const { digest } = await look(workspaceId, named);
@@ -87,7 +93,8 @@ export function fileTools(root: string): readonly AnyTool[] {
       effect: "write",
       riskTier: "R2",
       confirm: true,
-      inputSchema: z.object({ path, content }).strict(),
+      inputSchema: written,
+      labels: labelsOf(written),
       confirmPrompt: { en: "Overwrite the file {path}?", zh: "覆盖文件 {path}？" },
       preview: async ({ path: named, content: after }, { workspaceId }) => {
         const { text, digest } = await existing(workspaceId, named);
@@ -108,7 +115,8 @@ export function fileTools(root: string): readonly AnyTool[] {
       destructive: true,
       confirm: true,
       actionType: "delete_file",
-      inputSchema: z.object({ path }).strict(),
+      inputSchema: one,
+      labels: labelsOf(one),
       confirmPrompt: { en: "Delete the file {path}?", zh: "删除文件 {path}？" },
       preview: async ({ path: named }, { workspaceId }) => {
         const { digest } = await existing(workspaceId, named);
@@ -135,7 +143,8 @@ export function fileTools(root: string): readonly AnyTool[] {
       title: { en: "Restore a file", zh: "恢复文件" },
       effect: "write",
       riskTier: "R1",
-      inputSchema: z.object({ trashId: z.string().regex(/^[0-9a-f]{16}$/) }).strict(),
+      inputSchema: trashed,
+      labels: labelsOf(trashed),
       confirmPrompt: { en: "Restore the file {trashId}?", zh: "恢复文件 {trashId}？" },
       preview: ({ trashId }) => ({
         effects: [{ kind: "create", noun: { en: "file", zh: "文件" }, count: 1, sample: [trashId] }],

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Household } from "../household/household.js";
 import type { NamedThings } from "../household/named.js";
 import type { Todos } from "../household/todos.js";
+import { labelsOf } from "./labels.js";
 import { id, oneId, title } from "./schemas.js";
 import { changesOne, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
@@ -27,6 +28,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
       mutation: true,
       riskTier: "R1",
       input: named,
+      labels: labelsOf(named),
       confirmPrompt: { en: "Create the list {name}?", zh: "创建列表 {name}？" },
       preview: ({ name }) => makesOne(NOUN, name),
       rollback: TAKEN_BACK,
@@ -42,6 +44,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
       mutation: true,
       riskTier: "R1",
       input: renamed,
+      labels: labelsOf(renamed),
       confirmPrompt: { en: "Rename the list {id} to {name}?", zh: "将列表 {id} 改名为 {name}？" },
       preview: ({ id: listId, name }, { workspaceId }) => changesOne(NOUN, lists.nameOf(workspaceId, listId), { name }),
       rollback: TAKEN_BACK,
@@ -56,6 +59,7 @@ export function listCommands(household: Household, lists: NamedThings, todos: To
       destructive: true,
       tags: ["destructive"],
       input: oneId,
+      labels: labelsOf(oneId),
       confirmPrompt: {
         en: "This list and all its todos will be permanently deleted.",
         zh: "此列表及其中的所有待办将被永久删除。",

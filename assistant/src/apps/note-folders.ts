@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Household } from "../household/household.js";
 import type { NamedThings } from "../household/named.js";
 import type { Notes } from "../household/notes.js";
+import { labelsOf } from "./labels.js";
 import { id, oneId, title } from "./schemas.js";
 import { changesOne, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
@@ -25,6 +26,7 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
       mutation: true,
       riskTier: "R1",
       input: named,
+      labels: labelsOf(named),
       confirmPrompt: { en: "Create the folder {name}?", zh: "创建文件夹 {name}？" },
       preview: ({ name }) => makesOne(NOUN, name),
       rollback: TAKEN_BACK,
@@ -42,6 +44,7 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
       mutation: true,
       riskTier: "R1",
       input: renamed,
+      labels: labelsOf(renamed),
       confirmPrompt: { en: "Rename the folder {id} to {name}?", zh: "将文件夹 {id} 改名为 {name}？" },
       preview: ({ id: folderId, name }, { workspaceId }) =>
         changesOne(NOUN, folders.nameOf(workspaceId, folderId), { name }),
@@ -60,6 +63,7 @@ export function noteFolderCommands(household: Household, folders: NamedThings, n
       destructive: true,
       tags: ["destructive"],
       input: oneId,
+      labels: labelsOf(oneId),
       confirmPrompt: {
         en: "This folder and all its notes will be permanently deleted.",
         zh: "此文件夹及其中的所有笔记将被永久删除。",

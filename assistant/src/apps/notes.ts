@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Household } from "../household/household.js";
 import type { NamedThings } from "../household/named.js";
 import type { Notes } from "../household/notes.js";
+import { labelsOf } from "./labels.js";
 import { id, oneId, title } from "./schemas.js";
 import { defined, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
@@ -26,6 +27,7 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
       mutation: true,
       riskTier: "R1",
       input: newNote,
+      labels: labelsOf(newNote),
       confirmPrompt: { en: "Write the note {title}?", zh: "记下笔记 {title}？" },
       preview: ({ title: called }) => makesOne(NOUN, called),
       rollback: TAKEN_BACK,
@@ -41,6 +43,7 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
       mutation: true,
       riskTier: "R1",
       input: changes,
+      labels: labelsOf(changes),
       confirmPrompt: { en: "Change the note {id}?", zh: "更改笔记 {id}？" },
       rollback: TAKEN_BACK,
       preview: ({ id: noteId, ...patch }, { workspaceId }) => {
@@ -66,6 +69,7 @@ export function noteCommands(household: Household, notes: Notes, folders: NamedT
       destructive: true,
       tags: ["destructive"],
       input: oneId,
+      labels: labelsOf(oneId),
       confirmPrompt: { en: "This note will be permanently deleted.", zh: "此笔记将被永久删除。" },
       preview: ({ id: noteId }, { workspaceId }) => {
         const note = notes.get(workspaceId, noteId);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Household } from "../household/household.js";
 import type { Todo, Todos } from "../household/todos.js";
 import type { Members } from "../people.js";
+import { labelsOf } from "./labels.js";
 import { dueAt, id, priority, title } from "./schemas.js";
 import { defined, digestOf, type RunContext, stored } from "./stored.js";
 
@@ -19,6 +20,9 @@ const newTask = z
 const changes = z
   .object({ taskId: id, title: title.optional(), priority: priority.optional(), dueAt: dueAt.optional() })
   .strict();
+const completed = z.object({ taskId: id, done: z.boolean().default(true) }).strict();
+const assigned = z.object({ taskId: id, assignedToUserId: id }).strict();
+const oneTask = z.object({ taskId: id }).strict();
 const PRIORITIES_ZH: Readonly<Record<string, string>> = { low: "低", medium: "中", high: "高", urgent: "紧急" };
 
 /** What the chat does with tasks. */
@@ -69,6 +73,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
       effect: "write",
       riskTier: "R1",
       inputSchema: newTask,
+      labels: labelsOf(newTask),
       confirmPrompt: (task: z.infer<typeof newTask>, locale: Locale) => describeTask(task, locale),
       preview: async ({ title: named, assignedToUserId }, { workspaceId }) => {
         await checkMember(workspaceId, assignedToUserId);
@@ -91,6 +96,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
       effect: "write",
       riskTier: "R1",
       inputSchema: changes,
+      labels: labelsOf(changes),
       confirmPrompt: { en: "Change the task {taskId}?", zh: "更改任务 {taskId}？" },
       preview: ({ taskId, ...patch }, { workspaceId }) => touched(taskId, workspaceId, "update", patch),
       rollback: { note: { en: "It can be changed back.", zh: "可以改回来。" } },
@@ -104,7 +110,8 @@ export function taskTools(household: Household, todos: Todos, members: Members):
       title: { en: "Complete a task", zh: "完成任务" },
       effect: "write",
       riskTier: "R1",
-      inputSchema: z.object({ taskId: id, done: z.boolean().default(true) }).strict(),
+      inputSchema: completed,
+      labels: labelsOf(completed),
       confirmPrompt: ({ done }: { done: boolean }, locale: Locale) => completePrompt(done, locale),
       preview: ({ taskId, done }, { workspaceId }) => touched(taskId, workspaceId, "update", { done }),
       rollback: {
@@ -120,7 +127,8 @@ export function taskTools(household: Household, todos: Todos, members: Members):
       title: { en: "Assign a task", zh: "分配任务" },
       effect: "write",
       riskTier: "R1",
-      inputSchema: z.object({ taskId: id, assignedToUserId: id }).strict(),
+      inputSchema: assigned,
+      labels: labelsOf(assigned),
       confirmPrompt: {
         en: "Assign the task {taskId} to {assignedToUserId}?",
         zh: "将任务 {taskId} 分配给 {assignedToUserId}？",
@@ -139,7 +147,8 @@ export function taskTools(household: Household, todos: Todos, members: Members):
       title: { en: "Delete a task", zh: "删除任务" },
       effect: "write",
       destructive: true,
-      inputSchema: z.object({ taskId: id }).strict(),
+      inputSchema: oneTask,
+      labels: labelsOf(oneTask),
       confirmPrompt: { en: "This task will be permanently deleted.", zh: "此任务将被永久删除。" },
       preview: ({ taskId }, { workspaceId }) => touched(taskId, workspaceId, "delete"),
       ...stored(household, ({ taskId }: { taskId: string }, { workspaceId }) => {

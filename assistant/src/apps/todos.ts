@@ -2,6 +2,7 @@ import { type AnyTool, defineCommand, failure, type Locale, type PreviewContext,
 import { z } from "zod";
 import type { Household } from "../household/household.js";
 import type { Todo, Todos } from "../household/todos.js";
+import { labelsOf } from "./labels.js";
 import { dueAt, id, oneId, priority, title } from "./schemas.js";
 import { changesOne, digestOf, makesOne, storedCommand, TAKEN_BACK } from "./stored.js";
 
@@ -41,6 +42,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
       mutation: true,
       riskTier: "R1",
       input: newTodo,
+      labels: labelsOf(newTodo),
       confirmPrompt: { en: "Create the todo {title}?", zh: "创建待办 {title}？" },
       preview: (todo) => makesOne(NOUN, todo.title),
       rollback: TAKEN_BACK,
@@ -55,6 +57,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
       mutation: true,
       riskTier: "R1",
       input: patch,
+      labels: labelsOf(patch),
       confirmPrompt: { en: "Change the todo {id}?", zh: "更改待办 {id}？" },
       preview: ({ id: todoId, ...changes }, { workspaceId }) => {
         const found = todos.find(workspaceId, todoId);
@@ -74,6 +77,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
       name: "todo-delete",
       title: { en: "Delete a todo", zh: "删除待办" },
       input: oneId,
+      labels: labelsOf(oneId),
       confirmPrompt: { en: "This todo will be permanently deleted.", zh: "此待办将被永久删除。" },
       preview: ({ id: todoId }, context) => deletes(named([todoId], context)),
       ...storedCommand(household, ({ id: todoId }: { id: string }, { workspaceId }) =>
@@ -85,6 +89,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
       name: "todo-clear",
       title: { en: "Clear todos", zh: "清空待办" },
       input: clear,
+      labels: labelsOf(clear),
       // `all` decides how far it reaches, so it decides what the question says.
       confirmPrompt: ({ all }: z.infer<typeof clear>, locale: Locale) => clearPrompt(all, locale),
       preview: ({ all }, { workspaceId }) => deletes(cleared(all, workspaceId)),
@@ -98,6 +103,7 @@ export function todoCommands(household: Household, todos: Todos): readonly AnyTo
       name: "todo-delete-batch",
       title: { en: "Delete several todos", zh: "删除多项待办" },
       input: batch,
+      labels: labelsOf(batch),
       confirmPrompt: { en: "These todos will be permanently deleted.", zh: "这些待办将被永久删除。" },
       preview: ({ ids }, context) => deletes(named(ids, context)),
       ...storedCommand(household, ({ ids }: z.infer<typeof batch>, { workspaceId }) => {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../json.js";
+import { schemaIn } from "../labels.js";
 import { escapeText } from "../text/escape.js";
 import type { JsonPath } from "../text/inline.js";
 import type { Shown } from "../text/shown.js";
@@ -7,14 +8,14 @@ import type { AnyTool, Locale } from "../tool.js";
 import { translateMarkers, wordsIn } from "../words/words.js";
 import type { Card } from "./card.js";
 
-/** Arguments as a person sees them: in the schema's order and under its titles, in their language. */
+/** Arguments as a person sees them: in the schema's order, under their labels or its titles, in their language. */
 export function showArgs(
   args: JsonObject,
   tool: AnyTool | undefined,
   hidden: NonNullable<ShowValueOptions["hidden"]>,
   locale: Locale,
 ): ShownValue {
-  const schema = tool?.jsonSchema;
+  const schema = tool && schemaIn(tool, locale);
   const titles = schema === undefined ? {} : { titleOf: (path: JsonPath) => titleAt(schema, path) };
   const value = ordered(showValue(args, { hidden, ...titles }), schema);
   return locale === "en" ? value : localise(value, locale);

@@ -36,21 +36,29 @@ describe("tools that agents declare", () => {
     });
   });
 
-  it("have a title in each language, on cards and in the list", async () => {
+  it("have a title and labels in each language, on cards and in the list", async () => {
     const { agent, browser } = await openServerWorld();
     const { http } = await agent(["notes.*"]);
     const title = { en: "Write a note", zh: "写笔记" };
-    await http.post("/v1/tools", { tools: [{ ...NOTE, title }] });
+    const labels = { text: { en: "What", zh: "内容" } };
+    await http.post("/v1/tools", { tools: [{ ...NOTE, title, labels }] });
     const call = { tool: "notes.write", args: { text: "b" }, confidence: 0.1 };
     const { approvalId } = (await http.post<{ approvalId: string }>("/v1/calls", call)).body;
     for (const locale of ["en", "zh"] as const) {
       const asked = await browser.get(`/v1/approvals/${approvalId}?locale=${locale}`);
-      expect(asked.body).toMatchObject({ card: { title: title[locale] } });
+      expect(asked.body).toMatchObject({
+        card: { title: title[locale], arguments: [{ key: "text", label: labels.text[locale] }] },
+      });
       const { body } = await browser.get<{ tools: object[] }>(`/v1/tools?locale=${locale}`);
-      expect(body.tools).toContainEqual(expect.objectContaining({ name: "notes.write", title: title[locale] }));
+      expect(body.tools.find((tool) => "name" in tool && tool.name === "notes.write")).toMatchObject({
+        title: title[locale],
+        inputSchema: { properties: { text: { title: labels.text[locale] } } },
+      });
     }
     const half = await http.post("/v1/tools", { tools: [{ ...NOTE, title: { en: "Write a note" } }] });
     expect(half).toMatchObject({ status: 400 });
+    const unsaid = await http.post("/v1/tools", { tools: [{ ...NOTE, labels: { text: { en: "What" } } }] });
+    expect(unsaid).toMatchObject({ status: 400 });
   });
 
   it("cannot replace the gate's own, leave their key's scopes, or make themselves harmless", async () => {

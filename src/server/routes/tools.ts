@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Settings } from "../../core/judging/settings.js";
+import { schemaIn } from "../../core/labels.js";
 import { type AnyTool, type Locale, textIn } from "../../core/tool.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { may, personOf } from "../identity/index.js";
@@ -55,7 +56,8 @@ export function toolRoutes({ gate, identity, tools: shelf }: Service): AnyRoute[
 }
 
 function viewOf(tool: AnyTool, settings: Settings | undefined, language: Locale): z.input<typeof toolView> {
-  const { name, description, version, app, effect, destructive, riskTier, tags, confirm, jsonSchema } = tool;
+  const { name, description, version, app, effect, destructive, riskTier, tags, confirm } = tool;
+  const schema = schemaIn(tool, language);
   const title = textIn(tool.title, language);
   const setting = settings !== undefined && Object.hasOwn(settings.tools, name) ? settings.tools[name] : undefined;
   const appSetting = settings !== undefined && Object.hasOwn(settings.apps, app) ? settings.apps[app] : undefined;
@@ -70,7 +72,7 @@ function viewOf(tool: AnyTool, settings: Settings | undefined, language: Locale)
     ...(riskTier === undefined ? {} : { riskTier }),
     tags: [...tags],
     ...(confirm === undefined ? {} : { confirm: typeof confirm === "function" ? ("depends" as const) : confirm }),
-    ...(jsonSchema === undefined ? {} : { inputSchema: jsonSchema as z.input<typeof toolView>["inputSchema"] }),
+    ...(schema === undefined ? {} : { inputSchema: schema as z.input<typeof toolView>["inputSchema"] }),
     can: {
       dryRun: tool.dryRun !== undefined,
       preview: tool.preview !== undefined,

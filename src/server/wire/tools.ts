@@ -18,6 +18,11 @@ export const declaredTool = z
     app: text(200).optional(),
     /** JSON Schema without `$ref`; patterns are kept and shown, and left to the agent to check. */
     inputSchema: z.record(z.string(), json).optional(),
+    /** What people call the arguments, by their paths. */
+    labels: z
+      .record(text(500), words(200))
+      .refine((labels) => Object.keys(labels).length <= 200, "at most 200 labels")
+      .optional(),
     effect: z.enum(["read", "write"]).optional(),
     destructive: z.boolean().optional(),
     riskTier: riskTier.optional(),
