@@ -3,6 +3,7 @@ import { approval, contentOf, HASH, moved, NOW, resultOf } from "../../test/gate
 import { APPROVAL_STATES, type Approval } from "./approval.js";
 import { shortHash } from "./audit.js";
 import { applyClaim, applyLoss, applyReceipt, applyRetry, applySettlement } from "./claim.js";
+import { decodeApproval, encodeApproval } from "./codec.js";
 import { sha256Hex } from "./ids.js";
 import { hashToken } from "./token.js";
 
@@ -121,6 +122,13 @@ describe("applyReceipt", () => {
       const failed = moved(applyReceipt({ ...running, state }, "c1", { type: "failed", error: "no" }, NOW));
       expect(failed.next).toMatchObject({ state: "failed", execution: { error: "no" } });
     }
+  });
+
+  it("writes down when it ended also where the record came from a store, which says of everything that it is not there yet", () => {
+    const { version, approvalId } = running;
+    const read = decodeApproval({ kind: "approval", id: approvalId, version, value: encodeApproval(running) });
+    const { next } = moved(applyReceipt(read, "c1", { type: "succeeded" }, NOW + 5));
+    expect(next.execution).toMatchObject({ claimId: "c1", startedAt: NOW, finishedAt: NOW + 5 });
   });
 
   it("binds the result to the record without copying it there", () => {

@@ -140,8 +140,9 @@ function settle(approval: Approval, receipt: Receipt, now: number, told: { reado
     return refuse("already_resolved", `It is ${approval.state} already.`);
   }
   const { type, ...ended } = receipt;
+  const { claimId, ...run } = execution;
   return {
-    next: { ...approval, state: type, execution: { finishedAt: now, ...execution, ...ended } },
+    next: { ...approval, state: type, execution: { claimId, ...run, ...ended, finishedAt: now } },
     entries: [
       newEntry("call.executed", approval.approvalId, {
         as: type,
