@@ -5,7 +5,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { systemClock } from "../dist/core/clock.js";
 import { createGate, defineTool } from "../dist/index.js";
+import { createRetention } from "../dist/proof/index.js";
 import { sqliteStore } from "../dist/stores/sqlite.js";
 import { cycle, send } from "./lib/cycle.mjs";
 import { openFloor } from "./lib/floor.mjs";
@@ -104,6 +106,34 @@ async function manyPending(total) {
   });
 }
 
+/**
+ * By how much a file grows for each cycle in the long run, with the minimal level of logging: what was said in a call is erased
+ * a day after its end, and the room is used again. Days pass by a clock of our own.
+ */
+async function growth(days = 4, aDay = 2_000) {
+  return inTempFolder(async (folder) => {
+    let ahead = 0;
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const path = join(folder, "gate.db");
+    /** @type {number[]} */
+    const sizes = [];
+    for (let day = 0; day < days; day++) {
+      const store = sqliteStore(path, { clock });
+      const gate = createGate({ store, clock, tools, limits });
+      const retention = createRetention({ store, clock, level: "minimal", workspaces: ["w1"] });
+      await retention.sweep();
+      for (let n = 0; n < aDay; n += 100)
+        await Promise.all(Array.from({ length: 100 }, (_, i) => cycle(gate, day * aDay + n + i)));
+      retention.close();
+      await gate.close();
+      sizes.push(statSync(path).size);
+      ahead += 25 * 3_600_000;
+    }
+    const [first = 0] = sizes;
+    return ((sizes.at(-1) ?? 0) - first) / (aDay * (days - 1));
+  });
+}
+
 function coldStart() {
   const script = fileURLToPath(new URL("./lib/cold-start.mjs", import.meta.url));
   const times = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, [script], { encoding: "utf8" })));
@@ -136,5 +166,6 @@ const many = await manyPending(Number(process.env.BENCH_PENDING ?? 100_000));
 others.push(["list 20 of one person among 1,000 pending", `${few.list.toFixed(2)} ms`]);
 others.push(["list 20 of one person among 100,000 pending", `${many.list.toFixed(2)} ms`]);
 others.push(["RSS above empty with 100,000 pending", `${many.rss.toFixed(0)} MB`]);
+others.push(["bytes a cycle by which a file grows, level minimal", (await growth()).toFixed(0)]);
 others.push(["cold start to the first pending call", `${coldStart().toFixed(0)} ms`]);
 console.log(table(others));

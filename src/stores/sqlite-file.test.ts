@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ERASED, newEntry } from "../core/audit.js";
+import { ERASED, newEntry, verifyChain } from "../core/audit.js";
 import { newId } from "../core/ids.js";
 import type { Change, Store } from "../core/ports.js";
 import type * as Driver from "./sqlite/driver.js";
@@ -62,10 +62,58 @@ describe("opening a file", () => {
     const other = openDatabase(path);
     other.exec("PRAGMA user_version = 99");
     expect(() => open()).toThrow(
-      /store\.db was written by a newer Countersign \(format 99, this one knows 1\)\. Update/,
+      /store\.db was written by a newer Countersign \(format 99, this one knows 2\)\. Update/,
     );
     expect(other.prepare("PRAGMA user_version").get()).toEqual({ user_version: 99 });
     other.close();
+  });
+
+  it("reads a file of the first format as it is and goes on with it: the chain holds over both (I7)", async () => {
+    const usual = (id: string): Change => ({
+      changeId: newId(),
+      workspaceId: "workspace",
+      puts: [{ kind: "call", id, version: 0, value: "value" }],
+      entries: [newEntry("approval.created", id, {}), newEntry("a.b", id, {})],
+    });
+    const before = open();
+    await before.commit([usual(newId())]);
+    await before.close();
+    const other = openDatabase(path);
+    expect(other.prepare("SELECT type FROM entry ORDER BY n").all()).toMatchObject([{ type: "0" }, { type: "a.b" }]);
+    other.exec("UPDATE entry SET type = 'approval.created' WHERE type = '0'; PRAGMA user_version = 1");
+    const store = open();
+    await store.commit([usual(newId())]);
+    const entries = await store.entries("workspace", 0, 10);
+    expect(entries.map(({ type }) => type)).toEqual(["approval.created", "a.b", "approval.created", "a.b"]);
+    expect(verifyChain("workspace", entries)).toMatchObject({ ok: true, seq: 4 });
+    expect(other.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
+    other.close();
+  });
+
+  it("keeps calls apart from what stays, so that their pages are used again once they are erased", async () => {
+    const store = open();
+    const day = async () => {
+      const ids = Array.from({ length: 200 }, () => newId());
+      const puts = (id: string) =>
+        (["approval", "call"] as const).map((kind) => ({ kind, id, version: 0, value: kind.padEnd(400, ".") }));
+      const asked = ids.map((id) => ({ changeId: newId(), workspaceId: "w", puts: puts(id), entries: [] }));
+      await store.commit(asked);
+      await store.commit(
+        ids.map((id) => ({
+          changeId: newId(),
+          workspaceId: "w",
+          puts: [{ kind: "call" as const, id, version: 1, value: null }],
+          entries: [],
+        })),
+      );
+      const other = openDatabase(path);
+      const { page_count: pages } = other.prepare("PRAGMA page_count").get() as { page_count: number };
+      other.close();
+      return pages;
+    };
+    const [first, second, third] = [await day(), await day(), await day()];
+    // What stays of a day has 400 of its 800 bytes; its calls find the pages of the day before.
+    expect(third - second).toBeLessThan((first * 2) / 3);
   });
 
   it("refuses a database in memory, which a second connection would not see", () => {

@@ -26,6 +26,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE held (key TEXT PRIMARY KEY, id TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE counted (key TEXT PRIMARY KEY, value INTEGER NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  // Nothing moves: usual types of entries are digits from here on, which an older version would not know.
+  "",
 ];
 
 /** Brings the file up to date, once, whoever is first; a file from a newer version is left alone. */

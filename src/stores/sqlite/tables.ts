@@ -3,6 +3,7 @@ import type { Applied, ChangeRef, Entry, Head, Kind, Put, StoredRecord } from ".
 import { emptyHead, type Tables } from "../apply.js";
 import { KIND_CODES, kindOf } from "../kind-codes.js";
 import type { Database, Statement } from "./driver.js";
+import { packType, unpackType } from "./entry-types.js";
 import { type Id, packId, unpackId } from "./ids.js";
 
 interface HeadRow extends Omit<Head, "workspaceId" | "paused"> {
@@ -97,9 +98,14 @@ export class SqliteTables implements Tables {
       return;
     }
     const keys = indexes.length === 0 ? null : JSON.stringify(indexes);
-    if (before === undefined) this.#sql.insert.run(code, packed, value, keys, due ?? null);
+    if (before === undefined) this.#insertOf(kind).run(code, packed, value, keys, due ?? null);
     else this.#sql.update.run(value, keys, due ?? null, before.n);
     for (const key of indexes) if (!old.includes(key)) this.#sql.list.run(key, code, packed);
+  }
+
+  /** Calls are erased a day after their end: where they lie apart, whole pages become free and are used again. */
+  #insertOf(kind: Kind): Statement {
+    return kind === "call" ? this.#sql.insertApart : this.#sql.insert;
   }
 
   remove(kind: Kind, id: string): void {
@@ -132,7 +138,7 @@ export class SqliteTables implements Tables {
   append({ workspaceId, seq, time, type, ref, salt, content, hash }: Entry, changeId: string | undefined): void {
     const { n } = this.#workspace(workspaceId);
     const change = changeId === undefined ? null : packId(changeId);
-    this.#sql.append.run(n, seq, time, change, type, ref === "" ? null : packId(ref), salt, content, hash);
+    this.#sql.append.run(n, seq, time, change, packType(type), ref === "" ? null : packId(ref), salt, content, hash);
   }
 
   #workspace(workspaceId: string): Workspace {
@@ -241,7 +247,7 @@ function toEntry(workspaceId: string, { seq, time, type, ref, salt, content, era
     workspaceId,
     seq,
     time,
-    type,
+    type: unpackType(type),
     ref: ref === null ? "" : unpackId(ref),
     salt,
     content,
@@ -263,6 +269,8 @@ const STATEMENTS = {
   record: "SELECT version, value FROM record WHERE kind = ? AND id = ?",
   place: "SELECT n, version, keys FROM record WHERE kind = ? AND id = ?",
   insert: "INSERT INTO record (kind, id, version, value, keys, due) VALUES (?, ?, 1, ?, ?, ?)",
+  insertApart: `INSERT INTO record (n, kind, id, version, value, keys, due)
+    VALUES ((SELECT coalesce(max(n), -(1 << 40)) + 1 FROM record WHERE n < 0), ?, ?, 1, ?, ?, ?)`,
   update: "UPDATE record SET version = version + 1, value = ?, keys = ?, due = ? WHERE n = ?",
   remove: "DELETE FROM record WHERE kind = ? AND id = ?",
   list: "INSERT INTO listed (key, kind, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
