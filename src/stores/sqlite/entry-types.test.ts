@@ -4,7 +4,20 @@ import { packType, unpackType } from "./entry-types.js";
 
 it("gives every type back as it was, and takes a digit for those that every call leaves behind", () => {
   expect(["approval.created", "call.executed"].map(packType)).toEqual(["0", "4"]);
-  for (const type of ["approval.created", "call.executed", "grant.created", "7", "=", "=7", "==", "77", ""]) {
+  for (const type of [
+    "approval.created",
+    "call.executed",
+    "grant.created",
+    "7",
+    "9",
+    "=",
+    "=7",
+    "==",
+    "77",
+    " ",
+    "\t",
+    "",
+  ]) {
     expect(unpackType(packType(type))).toBe(type);
   }
   fc.assert(fc.property(fc.string(), (type) => unpackType(packType(type)) === type));

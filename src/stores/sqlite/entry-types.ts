@@ -23,5 +23,6 @@ export function packType(type: string): string {
 
 export function unpackType(packed: string): string {
   if (packed.startsWith("=")) return packed.slice(1);
-  return (packed.length === 1 ? USUAL[Number(packed)] : undefined) ?? packed;
+  // Not `Number` alone, which takes a blank for nought.
+  return (/^[0-9]$/.test(packed) ? USUAL[Number(packed)] : undefined) ?? packed;
 }
