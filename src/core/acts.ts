@@ -10,7 +10,8 @@ import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import { locate } from "./locate.js";
 import type { Outcome } from "./outcome.js";
-import { checkReceipt, checkRequester } from "./remote.js";
+import { checkRequester, ownCall } from "./own-call.js";
+import { checkReceipt } from "./remote.js";
 import { DEFAULT_ROLES } from "./roles.js";
 import { checkStatus, pastDue } from "./upkeep.js";
 import { vouched } from "./vouch.js";
@@ -24,10 +25,8 @@ export async function cancel(
   caller: Caller,
   reason?: string,
 ): Promise<Outcome> {
-  const approval = await locate(engine, by);
-  const stranger = checkRequester(approval, caller);
-  if (stranger) throw errorOf(stranger);
-  const ended = await transition(engine, approval.approvalId, (current, now) =>
+  const { approvalId } = await ownCall(engine, by, caller);
+  const ended = await transition(engine, approvalId, (current, now) =>
     applyCancel(current, caller.userId, reason, now),
   );
   if (isRefusal(ended)) throw errorOf(ended);

@@ -18,14 +18,15 @@ import { newId } from "./ids.js";
 import { tellConfirmationOff } from "./judging/change-settings.js";
 import { deniedUnderKey, liftFor } from "./judging/denials.js";
 import { type LintFinding, lintTools } from "./lint.js";
-import { locate } from "./locate.js";
+import { latest, locate } from "./locate.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, type Outcome } from "./outcome.js";
+import { ownCall } from "./own-call.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import { unknownFor } from "./reading.js";
 import type { Registry } from "./registry.js";
-import { type Claim, claim, claimOwn, finish, latest, ownCall } from "./remote.js";
+import { type Claim, claim, claimOwn, finish } from "./remote.js";
 import { reveal } from "./reveal.js";
 import { validateArgs } from "./schema.js";
 import { StandingGate } from "./standing-gate.js";
@@ -132,7 +133,7 @@ export class Gate extends StandingGate {
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
   async resume(approvalId: string, caller: Caller = this.caller, options: WaitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
-    const approval = await latest(this.#engine, await ownCall(this.#engine, approvalId, caller));
+    const approval = await latest(this.#engine, await ownCall(this.#engine, { approvalId }, caller));
     const waits = approval.state !== "pending" || options.deadline !== undefined || options.signal !== undefined;
     return waits ? settled(this.#engine, approval, caller, options) : answer(this.#engine, approval);
   }

@@ -1,25 +1,8 @@
 import type { Approval } from "./approval.js";
 import { decodeApproval } from "./codec.js";
 import { type Engine, loadApproval } from "./engine.js";
-import { errorOf, type Refusal, refuse } from "./errors.js";
+import { errorOf, refuse } from "./errors.js";
 import { hashToken, sameSecret, tokenIndex } from "./token.js";
-
-/**
- * An approval that is about to be moved: as this process last saw it, unless something speaks against that, else as it is
- * stored. So nobody is told no by what was true a moment ago, and if somebody was faster, the commit tells.
- */
-export async function toMove(
-  engine: Engine,
-  approvalId: string,
-  against: (approval: Approval) => Refusal | undefined,
-): Promise<Approval> {
-  const atHand = typeof approvalId === "string" ? engine.waiters.atHand(approvalId) : undefined;
-  if (atHand !== undefined && against(atHand) === undefined) return atHand;
-  const approval = await locate(engine, { approvalId });
-  const problem = against(approval);
-  if (problem) throw errorOf(problem);
-  return approval;
-}
 
 /** Finds an approval by id or by its confirmation token. */
 export async function locate(
@@ -39,4 +22,10 @@ export async function locate(
   );
   if (approval === undefined) throw notFound();
   return approval;
+}
+
+/** The question was put again because the world moved: the new one is the answer to the old. */
+export async function latest(engine: Engine, approval: Approval): Promise<Approval> {
+  const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
+  return replacement === undefined ? approval : latest(engine, replacement);
 }

@@ -2,12 +2,13 @@ import { type Approval, stateAt } from "./approval.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
 import { askAnew } from "./deciding.js";
-import { type Engine, loadApproval, toolOf, transition } from "./engine.js";
+import { type Engine, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { callToRun } from "./execute.js";
 import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
-import { locate, toMove } from "./locate.js";
+import { latest, locate } from "./locate.js";
+import { ownCall, ownToMove } from "./own-call.js";
 import { claimCounts, freshPreview, rejudge } from "./recheck.js";
 import { bindingOf, type Move } from "./record.js";
 import { type ApprovalToken, hashToken, mintedEntry, newTokenId, sameSecret } from "./token.js";
@@ -25,36 +26,6 @@ export interface Claim {
   readonly reportBy: string;
 }
 
-/** Whether the caller is the one that asked: person, agent, session and, where bound, device. */
-export function checkRequester(approval: Approval, caller: Caller): Refusal | undefined {
-  const { requester } = approval;
-  if (caller.workspaceId !== approval.workspaceId)
-    return refuse("family_mismatch", "This call belongs to another workspace.");
-  if (
-    caller.userId !== requester.userId ||
-    caller.agentId !== requester.agentId ||
-    caller.sessionId !== requester.sessionId
-  ) {
-    return refuse("user_mismatch", "Another person, agent or session made this call.");
-  }
-  const bound = requester.deviceId !== undefined && requester.deviceId !== caller.deviceId;
-  return bound ? refuse("device_mismatch", "This call was made from another device.") : undefined;
-}
-
-/** A call of this caller's own, as it is stored. */
-export async function ownCall(engine: Engine, approvalId: string, caller: Caller): Promise<Approval> {
-  const approval = await locate(engine, { approvalId });
-  const stranger = checkRequester(approval, caller);
-  if (stranger) throw errorOf(stranger);
-  return approval;
-}
-
-/** The question was put again because the world moved: the new one is the answer to the old. */
-export async function latest(engine: Engine, approval: Approval): Promise<Approval> {
-  const replacement = approval.replacedBy === undefined ? undefined : await loadApproval(engine, approval.replacedBy);
-  return replacement === undefined ? approval : latest(engine, replacement);
-}
-
 /** Claims an approved call that runs elsewhere. Spends the token; a refusal leaves it unspent. */
 export async function claim(
   engine: Engine,
@@ -64,7 +35,7 @@ export async function claim(
   if (typeof input.tokenId !== "string" || input.tokenId === "")
     throw new CountersignError("token_mismatch", "A claim needs the approval's token.");
   // As stored, not as last seen here: what is judged below may say no to it.
-  const approval = await ownCall(engine, input.approvalId, caller);
+  const approval = await ownCall(engine, input, caller);
   return take(engine, approval, caller, input);
 }
 
@@ -73,7 +44,7 @@ export async function claim(
  * than being that caller does. What a gate runs itself is not for its caller to run.
  */
 export async function claimOwn(engine: Engine, approvalId: string, caller: Caller): Promise<Claim> {
-  const approval = await latest(engine, await ownCall(engine, approvalId, caller));
+  const approval = await latest(engine, await ownCall(engine, { approvalId }, caller));
   if (approval.hosted) throw new CountersignError("not_supported", "This call runs where its tool is, not here.");
   return take(engine, approval, caller);
 }
@@ -136,7 +107,7 @@ export async function finish(
 ): Promise<Approval> {
   const { approvalId, claimId, ...told } = input;
   const receipt = checkReceipt(told);
-  const approval = await toMove(engine, approvalId, (known) => checkRequester(known, caller));
+  const approval = await ownToMove(engine, approvalId, caller);
   const done = await transition(engine, approval, (current, now) => applyReceipt(current, claimId, receipt, now));
   if (!isRefusal(done)) return done;
   // Reported before, and the reply was lost: the first report stands and is told again.

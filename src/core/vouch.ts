@@ -7,6 +7,7 @@ export async function vouched(engine: Engine, person: Person, workspaceId: strin
   if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== workspaceId) return person;
   const member = await engine.people.member(person.workspaceId, person.userId);
   if (member === undefined) throw errorOf(refuse("user_mismatch", "This person does not belong to the workspace."));
+  // Begun with a name: a literal that begins with a copy and adds to it has a shape of its own each time (docs/speed.md).
   const { kind, ...rest } = person;
   return { kind, ...rest, roles: member.roles, groups: member.groups };
 }

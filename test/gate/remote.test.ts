@@ -166,6 +166,20 @@ onEachStore("calls that run elsewhere", (world) => {
     });
   });
 
+  it("flaw F-6: a claim by the id of a question that was put again takes the new one, once it has its own yes (I3)", async () => {
+    let version = 1;
+    const gate = world.gate({ tools: [remote({ preview: () => ({ effects: [], digest: `v${version}` }) })] });
+    const { approvalId } = expectPending(await gate.submit(CALL));
+    await gate.decide({ approvalId, decision: "approve" }, ANN);
+    version = 2;
+    expect(await codeOf(gate.claimOwn(approvalId))).toBe("preview_changed");
+    expect(await codeOf(gate.claimOwn(approvalId))).toBe("not_approved");
+    const anew = expectPending(await gate.resume(approvalId));
+    await gate.decide({ approvalId: anew.approvalId, decision: "approve" }, ANN);
+    expect(await gate.claimOwn(approvalId)).toMatchObject({ approvalId: anew.approvalId, args: { id: "7" } });
+    expect(await codeOf(gate.claimOwn(anew.approvalId))).toBe("already_claimed");
+  });
+
   it("a claim without a report becomes unknown, and a late report still settles it", async () => {
     const clock = new ManualClock();
     const notices: string[] = [];

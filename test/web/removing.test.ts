@@ -87,8 +87,8 @@ describe.runIf(HAS_BROWSER)("what ends something asks first, and says what will 
     const { body: code } = await api(home.ann.page, "POST", "/v1/me/accounts/code", {});
     await chat.say(chat.people.ann, chat.chats.ann, `link ${code.code}`);
     await home.world.ask("calendar.create", { title: "Lunch", start: "now", guests: [] });
-    const lastCard = () => chat.seen(chat.chats.ann).findLast(({ buttons }) => buttons.length > 0);
-    await expect.poll(lastCard).toBeDefined();
+    const lastCard = () => chat.seen(chat.chats.ann).findLast(({ text }) => text.includes("Lunch"));
+    await expect.poll(() => lastCard()?.buttons).toContain("Confirm");
     const card = lastCard();
     const page = await home.open("accounts");
     const disconnect = page.getByRole("button", { name: "Disconnect", exact: true });

@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CountersignError, escapeText, type Locale, type Person } from "countersign";
+import { escapeText, type Locale, type Person } from "countersign";
 import { channelsFrom, type Served, serve } from "countersign/server";
 import { answerChats } from "../chats.js";
 import { type Home, homeFolder, openHome } from "../home.js";
 import { assistantMounts } from "../mounts.js";
 import type { Members } from "../people.js";
+import { told } from "../told.js";
 import { openBrowser } from "./open-browser.js";
 import { readOptions, type StartOptions } from "./options.js";
 import { START_WORDS } from "./words.js";
@@ -13,15 +14,8 @@ import { START_WORDS } from "./words.js";
 type Process = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env" | "once">;
 
 /** Server, inbox, chat and, in an empty household, the demo agent; until it is told to stop. Gives the exit code. */
-export async function main(argv: readonly string[], process: Process): Promise<number> {
-  try {
-    return await run(argv, process);
-  } catch (error) {
-    // A set-up that cannot work is told in a sentence; anything else is a defect and keeps its stack.
-    if (!(error instanceof CountersignError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 1;
-  }
+export function main(argv: readonly string[], process: Process): Promise<number> {
+  return told(process.stderr, () => run(argv, process));
 }
 
 async function run(argv: readonly string[], process: Process): Promise<number> {

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
-import { CountersignError, escapeText, type Locale } from "countersign";
+import { escapeText, type Locale } from "countersign";
 import { homeFolder, openHome } from "../home.js";
 import { newId } from "../household/household.js";
+import { told } from "../told.js";
 import { pipedLines, terminalLines } from "./lines.js";
 import { talk } from "./talk.js";
 import { TERMINAL_WORDS } from "./words.js";
@@ -9,14 +10,8 @@ import { TERMINAL_WORDS } from "./words.js";
 type Process = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 
 /** The chat in a terminal, with a gate and a household of its own. Gives the exit code. */
-export async function main(argv: readonly string[], process: Process): Promise<number> {
-  try {
-    return await run(argv, process);
-  } catch (error) {
-    if (!(error instanceof CountersignError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 1;
-  }
+export function main(argv: readonly string[], process: Process): Promise<number> {
+  return told(process.stderr, () => run(argv, process));
 }
 
 async function run(argv: readonly string[], { stdin, stdout, stderr, env }: Process): Promise<number> {
