@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CountersignError } from "../../core/errors.js";
+import { makeFolder } from "../../folder.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 
@@ -31,7 +32,8 @@ export function initCommand({ program, run }: Frame): void {
         if (taken !== undefined) {
           throw new CountersignError("invalid_request", `${taken.to} is there already; nothing was written.`);
         }
-        mkdirSync(folder, { recursive: true });
+        // Rules are no secret: as readable as other folders of this account.
+        makeFolder(folder, 0o777);
         for (const { from, to } of files) writeFileSync(to, readFileSync(join(FOLDER, from)), { flag: "wx" });
         console.answer({ starter, files: files.map(({ to }) => to) }, () => [
           ...files.map(({ to }) => `wrote ${to}`),
