@@ -5,6 +5,7 @@ import { CountersignError, toCountersignError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import type { RiskTier } from "../core/risk.js";
 import { showName } from "../core/text/inline.js";
+import { wordsIn } from "../core/words/words.js";
 import { type Assertion, decidesUpTo, type PersonPrincipal, personOf } from "./identity/index.js";
 import type { Service } from "./service.js";
 
@@ -108,7 +109,10 @@ async function reachOf(
   { assurance }: Person,
 ): Promise<Person["reach"]> {
   const upTo = decidesUpTo(principal);
-  if (upTo !== "R4") return { upTo, otherwise: `A terminal says yes up to ${upTo}. Open this one in the browser.` };
+  if (upTo !== "R4") {
+    const most = wordsIn("en").risk[upTo];
+    return { upTo, otherwise: `A terminal says yes up to “${most}”. Open this one in the browser.` };
+  }
   if (assurance === "passkey_over_hash" || !(await identity.stepUp.isEnrolled(principal.userId))) return undefined;
   return { upTo: "R3", otherwise: "A yes to this needs your passkey over exactly this call." };
 }
