@@ -1,4 +1,4 @@
-import type { ApprovalView, DecidedView } from "../../client/wire.js";
+import type { DecidedView } from "../../client/wire.js";
 import { atLeast } from "../../core/risk.js";
 import { confirmAtTerminal, renderCardText } from "../../terminal/index.js";
 import { type Api, refusal } from "../api.js";
