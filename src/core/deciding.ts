@@ -59,7 +59,7 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   const given = decided.resolution?.type === "approved" ? prepared.granting?.grant : undefined;
   return given === undefined
     ? told(decided)
-    : { ...told(decided), grant: { grantId: given.grantId, ...wordsOf(given) } };
+    : { ...told(decided), grant: { grantId: given.grantId, ...(await wordsOf(engine, given, "en", given.givenAt)) } };
 }
 
 interface Answered {

@@ -2,6 +2,7 @@ import { CountersignError } from "../../core/errors.js";
 import type { Outcome } from "../../core/outcome.js";
 import { atLeast } from "../../core/risk.js";
 import { connectGate } from "../../remote/index.js";
+import { localTime } from "../../terminal/local-time.js";
 import { tellRetries } from "../agent-gate.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
@@ -65,9 +66,8 @@ async function byServer(console: Console, options: Options, words: readonly stri
     const asked = await gate.submit(shellCall(words, process.cwd()));
     if (asked.type !== "pending") return end(console, asked, ran.code);
     const { code, approvalId, expiresAt } = asked.card;
-    const until = expiresAt.slice(0, "YYYY-MM-DDThh:mm".length).replace("T", " ");
     const told = await untilInterrupted(console, (signal) => {
-      console.say(`Waiting for a person: ${code}, until ${until} UTC. Ctrl-C withdraws it.`);
+      console.say(`Waiting for a person: ${code}, until ${localTime(expiresAt)}. Ctrl-C withdraws it.`);
       console.say(`${url}/approvals/${approvalId}`);
       const deadline = timeout === undefined ? {} : { deadline: timeout };
       return gate.resume(asked.approvalId, undefined, { signal, ...deadline });
