@@ -39,6 +39,11 @@ describe("a terminal that makes a mistake", () => {
     ["a language that is not spoken", ["--lang", "fr", "pending"], "Allowed choices are en, zh"],
     ["an address that is none", ["--url", "localhost", "pending"], '"localhost" is not the address of a server'],
     ["a file that is not there", ["audit", "verify", "none.jsonl"], "none.jsonl cannot be used: there is no such file"],
+    [
+      "checkpoints that are not there",
+      ["audit", "verify", "package.json", "--checkpoints", "none", "--key", "package.json"],
+      "none cannot be used: there is no such file",
+    ],
     ["days that nobody keeps", ["policy", "replay", "policies/family.policy.yaml", "--days", "x"], "--days is a whole"],
     ["an argument that is missing", ["show"], "(--help says how it is used)"],
   ])("hears of %s, with exit code 2", async (_what, args, sentence) => {
