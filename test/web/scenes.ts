@@ -378,9 +378,8 @@ export async function playScenes(
   for (const scene of SCENES.filter(only)) {
     const world = stage.worlds[scene.at];
     const visitor = scene.stranger === true ? await world.device(options) : await visit(scene.at);
-    const { page } = visitor;
-    const go = (path: string) => followed(page, `${world.url}${path}`);
-    const scenery = { page, go, words: WORDS[look.locale], stage, url: world.url };
+    const go = (path: string) => follow(visitor.page, `${world.url}${path}`);
+    const scenery = { page: visitor.page, go, words: WORDS[look.locale], stage, url: world.url };
     try {
       await scene.open(scenery);
       await looked(scene, visitor);
@@ -396,9 +395,9 @@ export async function playScenes(
 }
 
 /** The app is loaded once for each browser; from then on links are followed in it, by way of a page that has nothing on it. */
-async function followed(page: Page, address: string): Promise<void> {
-  if (new URL(page.url()).origin !== new URL(address).origin) return void (await page.goto(address));
-  await page.evaluate(async (to) => {
+async function follow(on: Page, address: string): Promise<void> {
+  if (new URL(on.url()).origin !== new URL(address).origin) return void (await on.goto(address));
+  await on.evaluate(async (to) => {
     for (const place of ["/nothing-here", to]) {
       history.pushState(null, "", place);
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
