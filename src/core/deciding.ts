@@ -241,7 +241,9 @@ async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
   const { counts: _counts, until: _until, ...verdict } = asked.verdict;
   if (verdict.type === "deny")
     throw new CountersignError("policy_denied", verdict.reason ?? "The policy denies this now.");
-  return { ...asked, verdict: { ...verdict, type: "confirm" } };
+  const { proposed } = call;
+  const edited = proposed === undefined ? {} : { edited: { editors: approval.editors, proposed } };
+  return { ...asked, ...edited, verdict: { ...verdict, type: "confirm" } };
 }
 
 /** The call of a record, once more through schema, classification and judgement, with the given arguments. */

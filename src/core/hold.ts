@@ -7,7 +7,7 @@ import { applyExpiry } from "./decide.js";
 import { type Engine, loadApproval, loadCall, noteEpoch, transition } from "./engine.js";
 import { CountersignError, errorOf, refuse } from "./errors.js";
 import { newId, sha256Hex } from "./ids.js";
-import { toPlainJson } from "./json.js";
+import { type JsonObject, toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
 import type { Change } from "./ports.js";
@@ -29,6 +29,14 @@ export interface Asked {
   readonly times: Assessment["times"];
   readonly policy?: string;
   readonly preview?: Preview;
+  /** When it puts a question again that people had edited. */
+  readonly edited?: EditedBefore;
+}
+
+/** What people made of the question before: they still count as requesters, and the agent still has to be told. */
+interface EditedBefore {
+  readonly editors: readonly string[];
+  readonly proposed: JsonObject;
 }
 
 /** What a new record came to: its own, or the one an identical call already has. */
@@ -93,7 +101,7 @@ export async function question(
   const { caller, tool, call, verdict } = asked;
   const { supersedes } = call;
   const audience = audienceOf(caller, [engine.audience?.(call, caller), verdict.requirement]);
-  if (!(await someoneToAsk(engine, caller, audience))) {
+  if (!(await someoneToAsk(engine, asked, audience))) {
     throw new CountersignError("no_approver", "NO_APPROVER: nobody may answer this, so it is refused.");
   }
   const now = engine.store.time();
@@ -128,8 +136,8 @@ export async function question(
   return { move: { next, call: callRecord(asked), entries: [created] }, confirmationToken };
 }
 
-async function someoneToAsk(engine: Engine, caller: Caller, audience: Audience): Promise<boolean> {
-  const barred = audience.notRequester ? [caller.userId] : [];
+async function someoneToAsk(engine: Engine, { caller, edited }: Asked, audience: Audience): Promise<boolean> {
+  const barred = audience.notRequester ? [caller.userId, ...(edited?.editors ?? [])] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
   if (audience.quorum === UNREACHABLE) return false;
   if (engine.people !== undefined) return engine.people.reachable(caller.workspaceId, { barred, ...audience });
@@ -155,7 +163,7 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
     requester: requesterOf(caller),
     audience,
     votes: [],
-    editors: [],
+    editors: asked.edited?.editors ?? [],
     requestedAt: now,
     decideBy: now,
     claimBy: undefined,
@@ -258,7 +266,7 @@ async function proposedHash(engine: Engine, approval: Approval): Promise<string 
 }
 
 export function callRecord(asked: Asked): CallRecord {
-  const { call, caller, tool, canonical, classification, verdict, preview, policy } = asked;
+  const { call, caller, tool, canonical, classification, verdict, preview, policy, edited } = asked;
   return {
     canonical: canonical.canonical,
     reasons: classification.reasons,
@@ -278,5 +286,6 @@ export function callRecord(asked: Asked): CallRecord {
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
     ...(caller.scope === undefined ? {} : { scope: caller.scope }),
     ...(tool.sensitive.length === 0 ? {} : { sensitive: tool.sensitive }),
+    ...(edited === undefined ? {} : { proposed: edited.proposed }),
   };
 }

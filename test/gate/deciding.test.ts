@@ -1,6 +1,19 @@
 import { expect, it } from "vitest";
 import { type Decision, defineTool, type Gate, type Person, type Requirement } from "../../src/index.js";
-import { ANN, ask, BOB, CALLER, CAT, codeOf, counted, DAN, entryTypes, expectPending, onEachStore } from "./support.js";
+import {
+  ANN,
+  ask,
+  BOB,
+  CALLER,
+  CAT,
+  codeOf,
+  counted,
+  DAN,
+  entryTypes,
+  expectPending,
+  ManualClock,
+  onEachStore,
+} from "./support.js";
 
 const TWO_OF_THREE: Requirement = { quorum: 2, persons: ["ann", "bob", "cat"] };
 const hashOf = async (gate: Gate, approvalId: string, person: Person) =>
@@ -235,6 +248,31 @@ onEachStore("deciding", (world) => {
     expect(await gate.decide({ ...approve, toolCallHash: second }, ANN)).toMatchObject({ state: "pending", votes: 1 });
     expect(await gate.decide({ ...approve, toolCallHash: second }, CAT)).toMatchObject({ votes: 2 });
     expect((await gate.resume(asked, { ...CALLER, userId: "dan" })).type).toBe("succeeded");
+    expect(tool.runs).toEqual([{ id: "8" }]);
+  });
+
+  it("invariant I10: an edited question that is put again, expired or replaced, bars its editor, and the agent is told", async () => {
+    const clock = new ManualClock();
+    let state = "v1";
+    const tool = counted({ preview: () => ({ effects: [], digest: state }) });
+    const gate = world.gate({ tools: [tool], clock, audience: () => ({ notRequester: true }) });
+    const first = await ask(gate);
+    await gate.decide({ approvalId: first, decision: "approve", args: { id: "8" } }, BOB);
+    await clock.advance(6 * 60_000);
+    const second = expectPending(await gate.askAgain(first, BOB)).approvalId;
+    expect(await codeOf(gate.decide({ approvalId: second, decision: "approve" }, BOB))).toBe("self_approval");
+    state = "v2";
+    await gate.decide({ approvalId: second, decision: "approve" }, CAT);
+    const third = (await gate.approval(second, CAT)).replacedBy ?? "";
+    expect(await codeOf(gate.decide({ approvalId: third, decision: "approve" }, BOB))).toBe("self_approval");
+    expect((await gate.card(third, CAT))?.diff).toEqual([
+      { type: "replace", label: "id", before: '"7"', after: '"8"' },
+    ]);
+    await gate.decide({ approvalId: third, decision: "approve" }, CAT);
+    expect(await gate.resume(second)).toMatchObject({
+      type: "succeeded",
+      message: 'Ran once with changed arguments: id: "7" → "8". A person changed them; use these from now on.',
+    });
     expect(tool.runs).toEqual([{ id: "8" }]);
   });
 
