@@ -197,6 +197,18 @@ describe("settings", () => {
     expect(await gate.settings(BOB)).toMatchObject({ userId: "bob", tools: {}, confirmAllApi: false });
   });
 
+  it("what a patch leaves undefined stays as it is", async () => {
+    const gate = newGate({ tools: [recorded("R3").tool] });
+    await gate.updateSettings({ confirmAllApi: true }, ANN);
+    const copied = { requireConfirmation: undefined, confirmAllApi: undefined, tools: undefined, offlineTtl: 60_000 };
+    const after = await gate.updateSettings(copied as never, ANN);
+    expect(after).toMatchObject({ requireConfirmation: true, confirmAllApi: true, offlineTtl: 60_000 });
+    expect(await verdictOf(submit(gate, "a"))).toBe("pending");
+    expect((await entries(gate)).findLast(({ type }) => type === "settings.changed")?.content.changed).toEqual([
+      "offlineTtl",
+    ]);
+  });
+
   it("two changes at once are both kept", async () => {
     const gate = newGate({ tools: [recorded().tool] });
     const names = Array.from({ length: 10 }, (_, index) => `tool${index}.x`);
