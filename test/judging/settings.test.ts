@@ -68,6 +68,24 @@ describe("Autonomous Mode", () => {
     expect(await verdictOf(submit(gate, "z"))).toBe("pending");
   });
 
+  it("goes on with the same budget when it is prolonged, also past its first end", async () => {
+    const clock = new StillClock();
+    const gate = newGate({ tools: [recorded("R2", { cost: 1 }).tool], clock });
+    const prolong = (hours: number) => {
+      const mode = { ceiling: "R2", budget: { calls: 2, cost: 5 } } as const;
+      return gate.updateSettings({ autonomous: { on: true, until: clock.time + hours * HOUR, ...mode } }, ANN);
+    };
+    await prolong(1);
+    expect(await verdictOf(submit(gate, "a"))).toBe("ran");
+    expect(await verdictOf(submit(gate, "b"))).toBe("ran");
+    await prolong(3);
+    clock.time += 2 * HOUR;
+    expect(await verdictOf(submit(gate, "c"))).toBe("pending");
+    clock.time += HOUR;
+    await prolong(1);
+    expect(await verdictOf(submit(gate, "d"))).toBe("ran");
+  });
+
   it.each([
     { on: true },
     { on: true, ceiling: "R3" },

@@ -105,7 +105,7 @@ function merged<T>(
   return Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== null));
 }
 
-/** On has an end, a ceiling of R3 at most, and a new budget each time. */
+/** On has an end, a ceiling of R3 at most, and a new budget each time; changing it while it is on goes on counting. */
 function autonomousFrom(
   wanted: NonNullable<SettingsPatch["autonomous"]>,
   mode: AutonomousMode | undefined,
