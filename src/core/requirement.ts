@@ -11,7 +11,8 @@ export function bothRequired(a: Requirement, b: Requirement): Requirement {
   const quorum = Math.max(a.quorum ?? 1, b.quorum ?? 1);
   const assurance = strongerAssurance(a.assurance ?? "host", b.assurance ?? "host");
   return {
-    ...(quorum > 1 ? { quorum } : {}),
+    // Not "more than one": a number that is none has to stay one that nobody reaches.
+    ...(quorum === 1 ? {} : { quorum }),
     ...bothAudiences(a, b),
     ...(a.notRequester || b.notRequester ? { notRequester: true } : {}),
     ...(Number.isFinite(ttl) ? { ttl } : {}),
