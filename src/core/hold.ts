@@ -250,12 +250,21 @@ export async function tryCreate(engine: Engine, move: Move, asked: Asked): Promi
       await transition(engine, first, applyExpiry);
       continue;
     }
-    if ((await proposedHash(engine, first)) !== asked.canonical.hash) {
-      throw errorOf(refuse("idempotency_conflict", "This idempotency key was used for another call. Take a new key."));
-    }
+    await checkSameCall(engine, first, asked);
     return { approval: first, joined: true };
   }
   throw errorOf(refuse("store_failed", "The record of an identical call cannot be read. Nothing was started."));
+}
+
+/** Keys are for repeating a call; another one under the same key is a mistake that nobody should take for its outcome. */
+export async function checkSameCall(engine: Engine, first: Approval, { canonical }: Asked): Promise<void> {
+  const used = "This idempotency key was used for";
+  if (first.erasedAt !== undefined) {
+    const ended = `a call that has been erased since (${first.state})`;
+    throw errorOf(refuse("idempotency_conflict", `${used} ${ended}. Take a new key only for a new call.`));
+  }
+  if ((await proposedHash(engine, first)) !== canonical.hash)
+    throw errorOf(refuse("idempotency_conflict", `${used} another call. Take a new key.`));
 }
 
 /** The hash of what was asked for, before any person edited it. */
