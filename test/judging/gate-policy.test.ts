@@ -144,6 +144,20 @@ describe("a gate under a policy", () => {
     expect(await Promise.all(verdicts)).toEqual(["pending", "denied", "pending", "ran", "pending"]);
   });
 
+  it.each([
+    [2, 1],
+    [1, 2],
+  ])("counts budgets of %i and %i with one id together, and the smaller holds", async (host, rule) => {
+    const budget = { limit: rule, per: "user", window: "1h" } as const;
+    const budgets = [{ id: "calls", limit: host, per: "user", window: 3_600_000 }] as const;
+    const { gate, runs } = policed({ rules: [{ id: "calls", when: "true", budget }] }, { budgets });
+    expect(await verdictOf(submit(gate, "first"))).toBe("ran");
+    const approvalId = pendingId(await submit(gate, "second"));
+    expect((await gate.decide({ approvalId, decision: "approve" }, ANN)).resolution?.type).toBe("approved");
+    await gate.resume(approvalId);
+    expect(runs).toEqual(["first", "second"]);
+  });
+
   it("asks when a budget's rule cannot be evaluated", async () => {
     const rules = [{ id: "spend", when: "args.amount > 1.0", budget: { limit: 10, per: "session" as const } }];
     const { gate } = policed({ rules });
