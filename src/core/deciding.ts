@@ -1,4 +1,4 @@
-import { type Approval, type Audience, checkAudience, type Person, strongerAssurance } from "./approval.js";
+import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
 import type { Card } from "./card/card.js";
@@ -12,10 +12,11 @@ import {
   type Edit,
   revisedBy,
 } from "./decide.js";
+import { editedAudience } from "./edited-audience.js";
 import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
-import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
+import { type Asked, callRecord, creation, hold, question } from "./hold.js";
 import { toPlainJson } from "./json.js";
 import { denialPut } from "./judging/denials.js";
 import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
@@ -293,18 +294,10 @@ async function prepareEdit(
   if (asked.canonical.hash === approval.toolCallHash) return undefined;
   if (asked.verdict.type === "deny")
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
-  const wanted = audienceOf(asked.caller, [engine.audience?.(asked.call, asked.caller), asked.verdict.requirement]);
-  const assurance = strongerAssurance(approval.audience.assurance ?? "host", wanted.assurance ?? "host");
-  const audience: Audience = {
-    ...(asked.verdict.requirement === undefined ? approval.audience : wanted),
-    quorum: Math.max(approval.audience.quorum, wanted.quorum),
-    notRequester: approval.audience.notRequester || wanted.notRequester,
-    ...(assurance === "host" ? {} : { assurance }),
-  };
   return {
     toolCallHash: asked.canonical.hash,
     riskTier: asked.classification.riskTier,
-    audience,
+    audience: editedAudience(engine, approval, asked, argsOf(record)),
     call: { ...callRecord(asked), proposed: record.proposed ?? argsOf(record) },
   };
 }

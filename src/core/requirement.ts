@@ -29,11 +29,13 @@ function bothAudiences(a: Requirement, b: Requirement): Named {
   return { roles: shared("roles"), groups: shared("groups"), persons: shared("persons") };
 }
 
-function namesSomebody({ roles, groups, persons }: Requirement): boolean {
+/** An empty list names too: nobody. */
+export function namesSomebody({ roles, groups, persons }: Requirement): boolean {
   return roles !== undefined || groups !== undefined || persons !== undefined;
 }
 
-function named({ roles, groups, persons }: Requirement): Named {
+/** The part of a requirement that says who. */
+export function named({ roles, groups, persons }: Requirement): Named {
   return {
     ...(roles === undefined ? {} : { roles }),
     ...(groups === undefined ? {} : { groups }),

@@ -307,6 +307,31 @@ onEachStore("deciding", (world) => {
     expect(back).toMatchObject({ state: "pending", votes: 1, quorum: 2, revision: 3 });
   });
 
+  it("an edit leaves the question with the people it was put to, unless others are named for what it makes of it", async () => {
+    const named: Record<string, Requirement> = { dropped: { groups: ["dba"] }, moved: { ttl: 60_000, quorum: 1 } };
+    const gate = world.gate({
+      tools: [counted()],
+      audience: ({ args }) => ((args as { id: string }).id === "root" ? { persons: ["cat"] } : undefined),
+      sources: [
+        async ({ args }) => {
+          const requirement = named[(args as { id: string }).id];
+          return requirement === undefined
+            ? []
+            : [{ type: "confirm", step: "confirm_rule", rules: ["r"], requirement }];
+        },
+      ],
+    });
+    const dba: Person = { ...DAN, groups: ["dba"] };
+    const edit = async (approvalId: string, id: string, person: Person) =>
+      codeOf(gate.decide({ approvalId, decision: "approve", args: { id } }, person));
+    // A rule that names nobody does not take the question away from those who have it.
+    expect(await edit(await ask(gate, "dropped"), "moved", dba)).toBe("no error");
+    const plain = await ask(gate, "7");
+    expect(await edit(plain, "dropped", ANN)).toBe("user_mismatch");
+    expect(await edit(plain, "root", ANN)).toBe("user_mismatch");
+    expect(await edit(plain, "root", CAT)).toBe("no error");
+  });
+
   it("seed A24, C27: too many open questions of one person are refused, and an answer makes room", async () => {
     const gate = world.gate({ tools: [counted()], limits: { pendingPerUser: 2 } });
     const first = await ask(gate, "1");
