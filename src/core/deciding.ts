@@ -260,6 +260,7 @@ async function assessCall(
   const args = await validateArgs(tool.name, tool.inputSchema, sent);
   const caller = callerOf(approval, record);
   const { confidence, summary, model, runId, alternatives } = record;
+  const { context } = bindingOf(record);
   const call = {
     tool: tool.name,
     args,
@@ -269,8 +270,9 @@ async function assessCall(
     ...(model === undefined ? {} : { model }),
     ...(runId === undefined ? {} : { runId }),
     ...(alternatives === undefined ? {} : { alternatives }),
+    ...(context === undefined ? {} : { context }),
   };
-  const canonical = bindCall(tool, args, caller, bindingOf(record).context);
+  const canonical = bindCall(tool, args, caller, context);
   const circumstances = { toolCallHash: canonical.hash, byPerson };
   return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args, circumstances)) };
 }

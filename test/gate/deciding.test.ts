@@ -276,6 +276,28 @@ onEachStore("deciding", (world) => {
     expect(tool.runs).toEqual([{ id: "8" }]);
   });
 
+  it("whoever judges a call sees its declared context each time: asked, edited, and under new rules at the claim", async () => {
+    const seen: unknown[] = [];
+    const tool = defineTool({ name: "tasks.move", riskTier: "R3" });
+    let rules = "1";
+    const gate = world.gate({
+      tools: [tool],
+      policyVersion: () => rules,
+      analysers: [
+        async ({ call }) => {
+          seen.push(call.context);
+          return [];
+        },
+      ],
+    });
+    const context = { cwd: "/work" };
+    const { approvalId } = expectPending(await gate.submit({ tool: "tasks.move", args: { id: "7" }, context }));
+    await gate.decide({ approvalId, decision: "approve", args: { id: "8" } }, ANN);
+    rules = "2";
+    expect(await gate.claimOwn(approvalId)).toMatchObject({ args: { id: "8" } });
+    expect(seen).toEqual([context, context, context]);
+  });
+
   it("an edit that changes nothing is a plain approval", async () => {
     const tool = counted();
     const gate = world.gate({ tools: [tool] });
