@@ -75,7 +75,7 @@ async function take(
     await askAnew(engine, approval);
     throw errorOf(changed);
   }
-  const reportBy = engine.store.time() + (tool.timeout ?? engine.limits.timeout);
+  const reportBy = engine.store.time() + Math.round(tool.timeout ?? engine.limits.timeout);
   const request = {
     claimId: newId(),
     instance: `remote/${caller.agentId}`,
