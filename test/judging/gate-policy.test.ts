@@ -87,6 +87,17 @@ describe("a gate under a policy", () => {
     }
   });
 
+  it("takes a threshold that is left undefined for none at all, under a policy as without one", async () => {
+    const thresholds = { confidence: undefined, cost: undefined } as never;
+    const { tool } = recorded("R2");
+    const policy = gatePolicy(policyOf({}));
+    for (const gate of [newGate({ tools: [tool], thresholds }), newGate({ tools: [tool], thresholds, ...policy })]) {
+      const stated = (confidence: number) => gate.submit({ tool: "notes.add", args: { id: "a" }, confidence });
+      expect((await stated(0.84)).type).toBe("pending");
+      expect((await stated(0.85)).type).toBe("succeeded");
+    }
+  });
+
   it("holds the policy's threshold of confidence for tools that state none", async () => {
     const parts = { defaults: { thresholds: { confidence: 0.95 } } };
     const stated = (confidence: number) => ({ tool: "notes.add", args: { id: String(confidence) }, confidence });
