@@ -107,6 +107,25 @@ describe("retention", () => {
     await expect(gate.release(approvalId, ANNA)).rejects.toThrow("Nothing is withheld");
   });
 
+  it("erases a result that is released at the same moment", async () => {
+    const { clock, store, gate, retention, run } = setUp({}, undefined, { thresholds: { bytes: 5 } });
+    const approvalId = await run();
+    clock.advance(24 * HOUR);
+    const commit = store.commit.bind(store);
+    let released = false;
+    store.commit = async (group) => {
+      const strips = group.some(({ puts }) => puts.some(({ id }) => id === approvalId));
+      if (strips && !released) {
+        released = true;
+        await gate.release(approvalId, ANNA);
+      }
+      return commit(group);
+    };
+    await retention.sweep();
+    expect(released).toBe(true);
+    expect((await store.get("approval", approvalId))?.value).not.toContain(PIN);
+  });
+
   it("leaves nothing from which a short secret could be guessed (attack S10)", async () => {
     const { clock, store, retention, run } = setUp();
     const ids = [await run(), await run("door.break").catch(() => "")].filter((id) => id !== "");
