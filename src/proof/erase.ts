@@ -100,6 +100,8 @@ function strip(approval: Approval, persons: boolean, now: number): Approval {
   const kept: Approval = {
     ...rest,
     toolCallHash: "",
+    // A card is drawn from the arguments, so that its hash could be found by trying short ones.
+    votes: approval.votes.map(({ cardHash: _card, ...vote }) => vote),
     erasedAt: approval.erasedAt ?? now,
     ...(resolution === undefined ? {} : { resolution: stripResolution(resolution, persons) }),
     ...(execution === undefined ? {} : { execution: stripExecution(execution) }),

@@ -127,10 +127,17 @@ describe("retention", () => {
   });
 
   it("leaves nothing from which a short secret could be guessed (attack S10)", async () => {
-    const { clock, store, retention, run } = setUp();
+    const { clock, store, gate, ask, retention, run } = setUp();
     const ids = [await run(), await run("door.break").catch(() => "")].filter((id) => id !== "");
     const { toolCallHash } = await approvalOf(store, ids[0] ?? "");
-    expect(await everything(store, ids)).toContain(PIN);
+    const seen = await ask();
+    const { cardHash = "" } = (await gate.card(seen, ANNA)) ?? {};
+    await gate.decide({ approvalId: seen, decision: "approve", cardHash }, ANNA);
+    await gate.resume(seen, CALLER, { deadline: 60_000 });
+    ids.push(seen);
+    const before = await everything(store, ids);
+    expect(before).toContain(PIN);
+    expect(before).toContain(shortHash(cardHash));
     clock.advance(25 * HOUR);
     await retention.sweep();
     const left = await everything(store, ids);
@@ -138,6 +145,7 @@ describe("retention", () => {
     // Nor a hash of it that anybody could find by trying all short ones.
     expect(left).not.toContain(toolCallHash);
     expect(left).not.toContain(shortHash(toolCallHash));
+    expect(left).not.toContain(shortHash(cardHash));
     for (const digest of [sha256Hex(PIN), sha256Hex(`{"pin":"${PIN}"}`), sha256Hex(JSON.stringify({ used: PIN }))])
       expect(left).not.toContain(digest);
     expect(await approvalOf(store, ids[0] ?? "")).toMatchObject({
