@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CountersignError } from "../../core/errors.js";
+import { makeFolder } from "../../folder.js";
 
 export type JsonMap = Record<string, unknown>;
 
@@ -26,7 +27,7 @@ export function writeJson(path: string, content: JsonMap, mode?: number): void {
 
 /** In one step, so that nobody ever reads half of it. A file that was there keeps its mode. */
 export function writeText(path: string, text: string, mode?: number): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const draft = `${path}.countersign-${process.pid}`;
   writeFileSync(draft, text, { mode: mode ?? 0o600 });
   if (mode === undefined && existsSync(path)) chmodSync(draft, statSync(path).mode);
