@@ -50,6 +50,7 @@ describe("values that a schema says can be read", () => {
     ["unevaluatedProperties", { unevaluatedProperties: SQL }, { x1: "q" }],
     ["propertyNames", { propertyNames: SQL }, { q: 1 }],
     ["dependentSchemas", { dependentSchemas: { y: object({ x: SQL }) } }, { x: "q", y: 1 }],
+    // oxlint-disable-next-line unicorn/no-thenable -- the keyword is called so
     ["then", { if: {}, then: object({ x: SQL }) }, { x: "q" }],
     ["else", { if: {}, else: object({ x: SQL }) }, { x: "q" }],
     ["if", { if: object({ x: SQL }) }, { x: "q" }],
