@@ -45,6 +45,23 @@ describe("values that a schema says can be read", () => {
     expect(found(object({ a: { [key]: "none", ...SQL } }), { a: "x" })).toEqual(['sql args.a "x"']);
   });
 
+  it.each<[keyword: string, schema: object, args: unknown]>([
+    ["patternProperties", { patternProperties: { "^x": SQL } }, { x1: "q" }],
+    ["unevaluatedProperties", { unevaluatedProperties: SQL }, { x1: "q" }],
+    ["propertyNames", { propertyNames: SQL }, { q: 1 }],
+    ["dependentSchemas", { dependentSchemas: { y: object({ x: SQL }) } }, { x: "q", y: 1 }],
+    // oxlint-disable-next-line unicorn/no-thenable -- the keyword is called so
+    ["then", { if: {}, then: object({ x: SQL }) }, { x: "q" }],
+    ["else", { if: {}, else: object({ x: SQL }) }, { x: "q" }],
+    ["if", { if: object({ x: SQL }) }, { x: "q" }],
+    ["items of older schemas", { items: [SQL] }, ["q"]],
+    ["additionalItems", { items: [{}], additionalItems: SQL }, ["a", "q"]],
+    ["unevaluatedItems", { prefixItems: [{}], unevaluatedItems: SQL }, ["a", "q"]],
+    ["contains", { contains: SQL }, ["q"]],
+  ])("attack C3: are not silently missed under %s", (_keyword, schema, args) => {
+    expect(found(object({ a: schema }), { a: args }).join()).toContain('"q"');
+  });
+
   it("count once, however often the schema says so", () => {
     expect(found(object({ a: { ...SQL, anyOf: [SQL, SQL] } }), { a: "x" })).toEqual(['sql args.a "x"']);
   });

@@ -59,6 +59,16 @@ function at(value: Json, keys: readonly string[], path: string): Omit<Found, "fo
   return names.flatMap((name) => at((value as JsonObject)[name] as Json, rest, `${path}.${name}`));
 }
 
+/** Keywords under which more is said of the same value, always or in some cases. */
+const ALTERNATIVES = ["anyOf", "oneOf", "allOf", "dependentSchemas"] as const;
+const CASES = ["if", "then", "else"] as const;
+
+/** Schemas in a list, or in a map by name. */
+function schemasIn(held: Json | undefined): readonly Json[] {
+  if (Array.isArray(held)) return held as readonly Json[];
+  return isObject(held) ? Object.values(held) : [];
+}
+
 class SchemaWalk {
   readonly #root: JsonObject;
   readonly #add: (found: Found) => void;
@@ -77,11 +87,9 @@ class SchemaWalk {
       if (references > 100) throw new Error("The schema's references lead in a circle.");
       this.visit(this.#resolve(schema.$ref), value, path, references + 1);
     }
-    for (const key of ["anyOf", "oneOf", "allOf"] as const) {
-      const alternatives = schema[key];
-      if (Array.isArray(alternatives))
-        for (const alternative of alternatives) this.visit(alternative as Json, value, path, references + 1);
-    }
+    const alternatives = ALTERNATIVES.flatMap((key) => schemasIn(schema[key]));
+    for (const alternative of [...alternatives, ...CASES.map((key) => schema[key])])
+      this.visit(alternative, value, path, references + 1);
     if (typeof value === "string") {
       if (isContentFormat(schema.format)) this.#add({ value, format: schema.format, path });
     } else if (Array.isArray(value)) this.#items(schema, value, path);
@@ -89,22 +97,24 @@ class SchemaWalk {
   }
 
   #items(schema: JsonObject, values: readonly Json[], path: string): void {
-    const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+    // Before 2020 the first items stood in `items`, and the others in `additionalItems`.
+    const old = Array.isArray(schema.items);
+    const first = schemasIn(old ? schema.items : schema.prefixItems);
+    const others = [old ? schema.additionalItems : schema.items, schema.unevaluatedItems];
     values.forEach((value, index) => {
-      this.visit(
-        (index < first.length ? first[index] : schema.items) as Json | undefined,
-        value,
-        `${path}.${index}`,
-        0,
-      );
+      const own = index < first.length ? [first[index]] : others;
+      for (const one of [...own, schema.contains]) this.visit(one, value, `${path}.${index}`, 0);
     });
   }
 
   #properties(schema: JsonObject, value: JsonObject, path: string): void {
     const properties = isObject(schema.properties) ? schema.properties : {};
+    // Whatever the pattern: trying one that came with the schema could take for ever.
+    const others = [...schemasIn(schema.patternProperties), schema.additionalProperties, schema.unevaluatedProperties];
     for (const [key, item] of Object.entries(value)) {
-      const own = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
-      this.visit(own, item, `${path}.${key}`, 0);
+      const own = Object.hasOwn(properties, key) ? [properties[key]] : others;
+      for (const one of own) this.visit(one, item, `${path}.${key}`, 0);
+      this.visit(schema.propertyNames, key, `${path}.${key}`, 0);
     }
   }
 

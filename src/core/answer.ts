@@ -26,7 +26,7 @@ export async function answer(
 }
 
 async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
-  const call = approval.revision > 1 ? await loadCall(engine, approval) : undefined;
+  const call = approval.editors.length > 0 ? await loadCall(engine, approval) : undefined;
   if (call?.proposed === undefined) return endedOutcome(approval, []);
   // An agent is told that a person changed a secret, not to what.
   const { sensitive = [], proposed } = call;

@@ -2,7 +2,7 @@ import type { Caller, ToolCall } from "./call.js";
 import { type Classification, classify, previewSignals, type Signal } from "./classify.js";
 import type { Engine, KnownHead } from "./engine.js";
 import { type JsonObject, toPlainJson } from "./json.js";
-import { judge, type Opinion, type Question, type Verdict } from "./judge.js";
+import { judge, type Opinion, type Question, requiredBy, type Verdict } from "./judge.js";
 import { scopeOf } from "./judging/scope.js";
 import { type Circumstances, type Weighed, weigh } from "./judging/weigh.js";
 import { isRiskTier } from "./risk.js";
@@ -44,13 +44,11 @@ export async function assess(
   const signals = [...looked.signals, ...weighed.signals];
   const classification = classify(weighed.tool, tool.name, call.confidence, signals);
   const question: Question = { tool, args, classification };
-  const opinions = head.paused
-    ? [PAUSED]
-    : [
-        ...(await weighed.opinions(classification)),
-        ...(await consult(engine, { call, caller, ...question }, circumstances.exhausted)),
-      ];
-  const judged = judge(question, opinions);
+  const opinions = async () => {
+    const said = await consult(engine, { call, caller, ...question }, circumstances.exhausted);
+    return [...(await weighed.opinions(classification, requiredBy(said))), ...said];
+  };
+  const judged = judge(question, head.paused ? [PAUSED] : await opinions());
   // Only an allowed call: a question that a rule asks has that rule's audience and quorum, and keeps them.
   const verdict = call.stricter?.confirm === true && judged.type === "allow" ? ASKED_TO_ASK : judged;
   const counts = verdict.type === "allow" ? [...(verdict.counts ?? []), ...weighed.counts] : [];

@@ -95,6 +95,18 @@ describe("verifyChain", () => {
     ).toMatchObject({ ok: false, seq: 1 });
   });
 
+  it("is checked against as many points as a year of checkpoints has", () => {
+    const [first, ...rest] = plain(3);
+    const points = Array.from({ length: 500_000 }, () => ({ seq: 1, hash: first?.hash ?? new Uint8Array() }));
+    expect(verifyChain("w", [first, ...rest] as Entry[], points)).toMatchObject({ ok: true, seq: 3 });
+    const beyond = points.map((point, index) => ({ ...point, seq: index + 1 }));
+    expect(verifyChain("w", [first] as Entry[], beyond)).toEqual({
+      ok: false,
+      seq: 2,
+      problem: "entries up to 500000 are known to exist and are missing",
+    });
+  });
+
   it("says which entry is wrong, and in words", () => {
     const chain = plain(3);
     const altered = chain.map((entry, index) => (index === 1 ? { ...entry, content: "{}" } : entry));

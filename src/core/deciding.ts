@@ -1,4 +1,4 @@
-import { type Approval, type Audience, checkAudience, type Person, strongerAssurance } from "./approval.js";
+import { type Approval, checkAudience, type Person } from "./approval.js";
 import { assess } from "./assess.js";
 import { bindCall } from "./call.js";
 import type { Card } from "./card/card.js";
@@ -12,10 +12,11 @@ import {
   type Edit,
   revisedBy,
 } from "./decide.js";
+import { editedAudience } from "./edited-audience.js";
 import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
-import { type Asked, audienceOf, callRecord, creation, hold, question } from "./hold.js";
+import { type Asked, callRecord, creation, hold, question } from "./hold.js";
 import { toPlainJson } from "./json.js";
 import { denialPut } from "./judging/denials.js";
 import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
@@ -242,7 +243,9 @@ async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
   const { counts: _counts, until: _until, ...verdict } = asked.verdict;
   if (verdict.type === "deny")
     throw new CountersignError("policy_denied", verdict.reason ?? "The policy denies this now.");
-  return { ...asked, verdict: { ...verdict, type: "confirm" } };
+  const { proposed } = call;
+  const edited = proposed === undefined ? {} : { edited: { editors: approval.editors, proposed } };
+  return { ...asked, ...edited, verdict: { ...verdict, type: "confirm" } };
 }
 
 /** The call of a record, once more through schema, classification and judgement, with the given arguments. */
@@ -258,6 +261,7 @@ async function assessCall(
   const args = await validateArgs(tool.name, tool.inputSchema, sent);
   const caller = callerOf(approval, record);
   const { confidence, summary, model, runId, alternatives } = record;
+  const { context } = bindingOf(record);
   const call = {
     tool: tool.name,
     args,
@@ -267,8 +271,9 @@ async function assessCall(
     ...(model === undefined ? {} : { model }),
     ...(runId === undefined ? {} : { runId }),
     ...(alternatives === undefined ? {} : { alternatives }),
+    ...(context === undefined ? {} : { context }),
   };
-  const canonical = bindCall(tool, args, caller, bindingOf(record).context);
+  const canonical = bindCall(tool, args, caller, context);
   const circumstances = { toolCallHash: canonical.hash, byPerson };
   return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args, circumstances)) };
 }
@@ -292,18 +297,10 @@ async function prepareEdit(
   if (asked.canonical.hash === approval.toolCallHash) return undefined;
   if (asked.verdict.type === "deny")
     throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
-  const wanted = audienceOf(asked.caller, [engine.audience?.(asked.call, asked.caller), asked.verdict.requirement]);
-  const assurance = strongerAssurance(approval.audience.assurance ?? "host", wanted.assurance ?? "host");
-  const audience: Audience = {
-    ...(asked.verdict.requirement === undefined ? approval.audience : wanted),
-    quorum: Math.max(approval.audience.quorum, wanted.quorum),
-    notRequester: approval.audience.notRequester || wanted.notRequester,
-    ...(assurance === "host" ? {} : { assurance }),
-  };
   return {
     toolCallHash: asked.canonical.hash,
     riskTier: asked.classification.riskTier,
-    audience,
+    audience: editedAudience(engine, approval, asked, argsOf(record)),
     call: { ...callRecord(asked), proposed: record.proposed ?? argsOf(record) },
   };
 }

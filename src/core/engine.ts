@@ -53,7 +53,7 @@ export interface Limits {
   readonly autonomous: number;
 }
 
-export const DEFAULT_LIMITS: Limits = {
+const DEFAULT_LIMITS: Limits = {
   pendingPerUser: 100,
   ttl: 5 * 60_000,
   offlineTtl: 30 * 60_000,
@@ -65,6 +65,22 @@ export const DEFAULT_LIMITS: Limits = {
   denialBreaker: 3,
   autonomous: 24 * 3_600_000,
 };
+
+/** Those that count instead of timing; any number of them may be without end. */
+const COUNTS: readonly string[] = ["pendingPerUser", "denialBreaker"] satisfies (keyof Limits)[];
+
+/** What is left undefined is as usual. A word that is none, or a number, would make a limit that never refuses, or always. */
+export function limitsOf(given: Partial<Limits> = {}): Limits {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  for (const [name, value] of set) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name))
+      throw new CountersignError("invalid_call", `No limit "${name}" is known.`);
+    if (!(value >= 0) || (value === Number.POSITIVE_INFINITY && !COUNTS.includes(name)))
+      throw new CountersignError("invalid_call", `The limit "${name}" is a number of at least 0.`);
+  }
+  // Stores count in whole milliseconds; a seventh of a minute is none.
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(set.map(([name, value]) => [name, Math.round(value)])) };
+}
 
 export interface KnownHead {
   readonly epoch: number;

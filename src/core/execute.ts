@@ -35,16 +35,17 @@ export interface Ready {
 export async function readyToClaim(engine: Engine, approval: Approval, call: CallRecord): Promise<Ready | Refusal> {
   const tool = toolOf(engine, approval);
   if (tool?.execute === undefined) return refuse("not_hosted", `"${approval.tool}" does not run here.`);
-  const { args, fingerprint } = bindingOf(call);
+  const bound = bindingOf(call);
+  const { args, fingerprint } = bound;
   if (tool.fingerprint !== fingerprint) {
     return refuse("tool_changed", `"${approval.tool}" is not the tool it was when it was shown. Ask again.`);
   }
-  const judged = await rejudge(engine, approval, call, tool, args);
+  const judged = await rejudge(engine, approval, call, tool, bound);
   if (isRefusal(judged)) return judged;
   const changed = await freshPreview(engine, approval, tool, args, call.preview);
   if (changed) return changed;
   const heldUntil = await engine.lease.held();
-  const counts = claimCounts(engine, approval, call, tool, args);
+  const counts = claimCounts(engine, approval, call, tool, bound);
   return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch, counts, heldUntil };
 }
 

@@ -63,10 +63,11 @@ function budgetsOf(given: JudgingOptions["budgets"] = []): Engine["budgets"] {
 /** Less confidence asked for is weaker; more of anything else is. */
 function stricter(one: Thresholds, other: Thresholds): Thresholds {
   const both = { ...one, ...other };
-  const kept = Object.keys(both).map((key) => {
+  const kept = Object.keys(both).flatMap((key) => {
     const unit = key as keyof Thresholds;
     const said = [one[unit], other[unit]].filter((value) => value !== undefined);
-    return [unit, unit === "confidence" ? Math.max(...said) : Math.min(...said)];
+    // The largest of nothing would be less than any confidence.
+    return said.length === 0 ? [] : [[unit, unit === "confidence" ? Math.max(...said) : Math.min(...said)]];
   });
   return Object.fromEntries(kept) as Thresholds;
 }

@@ -10,13 +10,14 @@ import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, draft, withdraw } from "./deciding.js";
 import { type DryRun, dryRun } from "./dry-run.js";
-import type { Engine } from "./engine.js";
+import { type Engine, loadApproval } from "./engine.js";
 import { CountersignError } from "./errors.js";
 import { handOver } from "./hand-over.js";
-import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
+import { type Asked, checkSameCall, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { newId } from "./ids.js";
 import { tellConfirmationOff } from "./judging/change-settings.js";
-import { deniedUnderKey, liftFor } from "./judging/denials.js";
+import { liftFor } from "./judging/denials.js";
+import { idempotencyKeyOf } from "./keys.js";
 import { type LintFinding, lintTools } from "./lint.js";
 import { latest, locate } from "./locate.js";
 import { type EngineOptions, openEngine } from "./open.js";
@@ -146,7 +147,9 @@ export class Gate extends StandingGate {
     return { call, caller, tool, canonical, ...(await assess(this.#engine, call, caller, tool, args, circumstances)) };
   }
 
+  /** A repeated key gets the first outcome, whatever the rules say now: "not run" would be a lie about a call that ran. */
   async #refuse(tool: string, caller: Caller, reason: string, asked?: Asked): Promise<Outcome> {
+    const key = asked?.call.idempotencyKey;
     const entry = newEntry("call.denied", "", {
       tool,
       hash: asked && shortHash(asked.canonical.hash),
@@ -155,24 +158,29 @@ export class Gate extends StandingGate {
       session: caller.sessionId,
       reason,
     });
-    await this.#engine.grouper.commit({
+    const applied = await this.#engine.grouper.commit({
       changeId: newId(),
       workspaceId: caller.workspaceId,
       puts: [],
       entries: [entry],
+      // Takes nothing, for it is over at once; but whoever holds the key is told.
+      ...(key === undefined
+        ? {}
+        : { unique: [{ key: idempotencyKeyOf(caller.workspaceId, caller.agentId, key), id: newId(), until: 0 }] }),
     });
-    return denied(reason);
+    const first = applied.ok ? undefined : await loadApproval(this.#engine, applied.holder ?? "");
+    if (first === undefined || asked === undefined) return denied(reason);
+    await checkSameCall(this.#engine, first, asked);
+    return answer(this.#engine, first);
   }
 
-  /** People said no a short while ago. The same key gets that very answer; a person who asks again lifts it. */
+  /** People said no a short while ago; a person who asks again lifts it. */
   async #deniedBefore(asked: Asked, { personAsked }: SubmitOptions): Promise<Outcome | Outdated> {
     const { verdict, tool, caller } = asked;
     if (personAsked === true) {
       await liftFor(this.#engine, verdict.rules, caller);
       return { outdated: undefined };
     }
-    const first = await deniedUnderKey(this.#engine, asked);
-    if (first !== undefined) return answer(this.#engine, first);
     return this.#refuse(tool.name, caller, verdict.reason ?? "it was denied a short while ago", asked);
   }
 

@@ -7,7 +7,7 @@ import { applyExpiry } from "./decide.js";
 import { type Engine, loadApproval, loadCall, noteEpoch, transition } from "./engine.js";
 import { CountersignError, errorOf, refuse } from "./errors.js";
 import { newId, sha256Hex } from "./ids.js";
-import { toPlainJson } from "./json.js";
+import { type JsonObject, toPlainJson } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
 import type { Change } from "./ports.js";
@@ -29,6 +29,14 @@ export interface Asked {
   readonly times: Assessment["times"];
   readonly policy?: string;
   readonly preview?: Preview;
+  /** When it puts a question again that people had edited. */
+  readonly edited?: EditedBefore;
+}
+
+/** What people made of the question before: they still count as requesters, and the agent still has to be told. */
+interface EditedBefore {
+  readonly editors: readonly string[];
+  readonly proposed: JsonObject;
 }
 
 /** What a new record came to: its own, or the one an identical call already has. */
@@ -93,7 +101,7 @@ export async function question(
   const { caller, tool, call, verdict } = asked;
   const { supersedes } = call;
   const audience = audienceOf(caller, [engine.audience?.(call, caller), verdict.requirement]);
-  if (!(await someoneToAsk(engine, caller, audience))) {
+  if (!(await someoneToAsk(engine, asked, audience))) {
     throw new CountersignError("no_approver", "NO_APPROVER: nobody may answer this, so it is refused.");
   }
   const now = engine.store.time();
@@ -128,8 +136,8 @@ export async function question(
   return { move: { next, call: callRecord(asked), entries: [created] }, confirmationToken };
 }
 
-async function someoneToAsk(engine: Engine, caller: Caller, audience: Audience): Promise<boolean> {
-  const barred = audience.notRequester ? [caller.userId] : [];
+async function someoneToAsk(engine: Engine, { caller, edited }: Asked, audience: Audience): Promise<boolean> {
+  const barred = audience.notRequester ? [caller.userId, ...(edited?.editors ?? [])] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
   if (audience.quorum === UNREACHABLE) return false;
   if (engine.people !== undefined) return engine.people.reachable(caller.workspaceId, { barred, ...audience });
@@ -155,7 +163,7 @@ export function newRecord(asked: Asked, state: Approval["state"], now: number, a
     requester: requesterOf(caller),
     audience,
     votes: [],
-    editors: [],
+    editors: asked.edited?.editors ?? [],
     requestedAt: now,
     decideBy: now,
     claimBy: undefined,
@@ -242,12 +250,21 @@ export async function tryCreate(engine: Engine, move: Move, asked: Asked): Promi
       await transition(engine, first, applyExpiry);
       continue;
     }
-    if ((await proposedHash(engine, first)) !== asked.canonical.hash) {
-      throw errorOf(refuse("idempotency_conflict", "This idempotency key was used for another call. Take a new key."));
-    }
+    await checkSameCall(engine, first, asked);
     return { approval: first, joined: true };
   }
   throw errorOf(refuse("store_failed", "The record of an identical call cannot be read. Nothing was started."));
+}
+
+/** Keys are for repeating a call; another one under the same key is a mistake that nobody should take for its outcome. */
+export async function checkSameCall(engine: Engine, first: Approval, { canonical }: Asked): Promise<void> {
+  const used = "This idempotency key was used for";
+  if (first.erasedAt !== undefined) {
+    const ended = `a call that has been erased since (${first.state})`;
+    throw errorOf(refuse("idempotency_conflict", `${used} ${ended}. Take a new key only for a new call.`));
+  }
+  if ((await proposedHash(engine, first)) !== canonical.hash)
+    throw errorOf(refuse("idempotency_conflict", `${used} another call. Take a new key.`));
 }
 
 /** The hash of what was asked for, before any person edited it. */
@@ -258,7 +275,7 @@ async function proposedHash(engine: Engine, approval: Approval): Promise<string 
 }
 
 export function callRecord(asked: Asked): CallRecord {
-  const { call, caller, tool, canonical, classification, verdict, preview, policy } = asked;
+  const { call, caller, tool, canonical, classification, verdict, preview, policy, edited } = asked;
   return {
     canonical: canonical.canonical,
     reasons: classification.reasons,
@@ -278,5 +295,6 @@ export function callRecord(asked: Asked): CallRecord {
     ...(caller.surface === undefined ? {} : { surface: caller.surface }),
     ...(caller.scope === undefined ? {} : { scope: caller.scope }),
     ...(tool.sensitive.length === 0 ? {} : { sensitive: tool.sensitive }),
+    ...(edited === undefined ? {} : { proposed: edited.proposed }),
   };
 }

@@ -66,7 +66,8 @@ const FOUND_NOW: readonly string[] = ["preview", "analyser", "threshold", "scope
 
 /** Pure: the same question and opinions give the same verdict. A malformed opinion asks a person instead of being skipped. */
 export function judge(question: Question, opinions: readonly Opinion[] = []): Verdict {
-  const heard = opinions.map(wellFormed);
+  const all = opinions.map(wellFormed);
+  const heard = takesSeveral(all) ? all.filter(({ type, step }) => step !== "grant" || type !== "allow") : all;
   for (const step of PRECEDENCE) {
     const own = ownOpinion(step, question);
     const said = heard.filter((opinion) => opinion.step === step);
@@ -87,6 +88,11 @@ function wellFormed(opinion: Opinion): Opinion {
   return { type: "confirm", step: known, rules, reason: "An opinion is not a verdict, so a person is asked." };
 }
 
+/** A grant is one person's word: it does not spare a question that takes several, or a number that is none. */
+function takesSeveral(opinions: readonly Opinion[]): boolean {
+  return !((requiredBy(opinions).quorum ?? 1) <= 1);
+}
+
 function strictest(said: readonly Opinion[]): Verdict | undefined {
   return said.find((o) => o.type === "deny") ?? said.find((o) => o.type === "confirm") ?? said[0];
 }
@@ -101,13 +107,17 @@ function withRequirements(verdict: Verdict, opinions: readonly Opinion[]): Verdi
       opinion.type === "confirm" && opinion.requirement !== undefined && opinion.requirement !== verdict.requirement,
   );
   if (others.length === 0) return verdict;
-  const requirement = others.reduce(
-    (sum, other) => bothRequired(sum, other.requirement ?? {}),
-    verdict.requirement ?? {},
-  );
+  const requirement = requiredBy(others, verdict.requirement);
   const rules = [...new Set([...verdict.rules, ...others.flatMap((other) => other.rules)])];
   const reason = verdict.reason ?? others.find((other) => other.reason !== undefined)?.reason;
   return { ...verdict, rules, requirement, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** What all who ask need together, with what is needed besides. */
+export function requiredBy(opinions: readonly Opinion[], besides: Requirement = {}): Requirement {
+  return opinions
+    .filter((opinion) => opinion?.type === "confirm")
+    .reduce((sum, { requirement }) => bothRequired(sum, requirement ?? {}), besides);
 }
 
 /** The steps that need nothing but the question. */

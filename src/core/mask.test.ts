@@ -25,6 +25,14 @@ describe("masks", () => {
     expect(isSensitive(["items.secret"], ["items", 3, "secret"])).toBe(true);
   });
 
+  it("attack A10: cover keys that hold dots themselves, and uncover none for it", () => {
+    expect(isSensitive(["card.number"], ["card.number"])).toBe(true);
+    expect(isSensitive(["a.card.number"], ["a", 0, "card.number"])).toBe(true);
+    expect(isSensitive(["*"], ["card.number"])).toBe(true);
+    expect(isSensitive(["card.number"], ["card.owner"])).toBe(false);
+    expect(maskArgs({ "db.password": SECRET }, ["db.password"], mask)).not.toMatchObject({ "db.password": SECRET });
+  });
+
   it("attack A10: show the length and a keyed fingerprint, of values of any type", () => {
     expect(maskArgs(ARGS, PATTERNS, mask)).toEqual({
       user: "bob",

@@ -35,10 +35,18 @@ function sizeOf(value: Json): Shown {
 
 /**
  * Whether a place is covered by one of the patterns (`password`, `card.number`, `items.*.secret`). `*` is any key or index;
- * an index may also be left out, because forgetting it must not uncover anything.
+ * an index may also be left out, because forgetting it must not uncover anything. A key that holds dots itself is covered too.
  */
 export function isSensitive(patterns: readonly string[], path: JsonPath): boolean {
-  return path.length > 0 && patterns.some((pattern) => covers(pattern.split("."), path));
+  if (path.length === 0) return false;
+  const dotted = path.some((step) => typeof step === "string" && step.includes("."));
+  const parted = dotted
+    ? path.flatMap((step): JsonPath => (typeof step === "string" ? step.split(".") : [step]))
+    : path;
+  return patterns.some((pattern) => {
+    const steps = pattern.split(".");
+    return covers(steps, path) || (dotted && covers(steps, parted));
+  });
 }
 
 function covers(pattern: readonly string[], path: JsonPath): boolean {

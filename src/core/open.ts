@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { stateAt } from "./approval.js";
 import { systemClock } from "./clock.js";
-import { DEFAULT_LIMITS, type Engine, type Limits, loadApproval } from "./engine.js";
+import { type Engine, type Limits, limitsOf, loadApproval } from "./engine.js";
 import { type JudgingOptions, judgingOf } from "./gate-policy.js";
 import { Grouper } from "./grouper.js";
 import { Lease } from "./lease.js";
@@ -39,7 +39,7 @@ export function openEngine(options: EngineOptions): Engine {
   const grouper = new Grouper(store);
   const registry = options.registry ?? createRegistry();
   registry.add(...(options.tools ?? []));
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = limitsOf(options.limits);
   const engine: Engine = {
     store,
     grouper,

@@ -39,6 +39,13 @@ describe("pending actions", () => {
     for (const token of tokens) expect(kept).not.toContain(token);
   });
 
+  it("invariant I11: are listed for their own user and family alone, however the names run together", async () => {
+    const { actions } = setUp();
+    await actions.create({ ...BUY, familyId: "a/u/b", userId: "c" });
+    expect(await actions.size("c", "a/u/b")).toBe(1);
+    expect(await actions.getByUser("b/u/c", "a")).toEqual([]);
+  });
+
   it("keep every field they were created with (seed A19)", async () => {
     const { actions, clock } = setUp();
     const created = await actions.create({ ...BUY, ttlMs: 60_000 });

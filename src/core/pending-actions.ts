@@ -17,6 +17,7 @@ import {
   type PendingAction,
   type PendingActionInput,
 } from "./pending-action.js";
+import { isOf } from "./reading.js";
 import { argsOf } from "./record.js";
 import { isConfirmationToken } from "./token.js";
 
@@ -82,7 +83,10 @@ export function createPendingActionStore(gate: Gate, options: PendingActionOptio
     const records = await gate.store.list(personIndex(familyId, userId), "", 1_000);
     const approvals = records.map(decodeApproval);
     return approvals.filter(
-      (approval) => approval.requester.agentId === AGENT && stateAt(approval, gate.store.time()) === "pending",
+      (approval) =>
+        isOf(approval, familyId, userId) &&
+        approval.requester.agentId === AGENT &&
+        stateAt(approval, gate.store.time()) === "pending",
     );
   };
 

@@ -27,7 +27,12 @@ export async function pastOf(
     throw new CountersignError("not_permitted", "Other people's history is for owners and auditors.");
   }
   const records = await engine.store.latest(historyIndex(who.workspaceId, userId), before, limit);
-  return records.map(decodeApproval);
+  return records.map(decodeApproval).filter((approval) => isOf(approval, who.workspaceId, userId));
+}
+
+/** Hosts choose their ids: with a slash in one, the keys of two people in two workspaces can be the same. */
+export function isOf({ workspaceId, requester }: Approval, ofWorkspace: string, userId: string): boolean {
+  return workspaceId === ofWorkspace && requester.userId === userId;
 }
 
 /** One record for whoever may know what became of it: its audience, the person it was made for, owners and auditors. */

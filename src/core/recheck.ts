@@ -7,7 +7,7 @@ import { audienceOf } from "./hold.js";
 import type { JsonObject } from "./json.js";
 import type { Requirement } from "./judge.js";
 import { type Counts, countsOfApproved } from "./judging/budgets.js";
-import type { CallRecord } from "./record.js";
+import type { Binding, CallRecord } from "./record.js";
 import type { AnyTool } from "./tool.js";
 
 /*
@@ -31,8 +31,13 @@ export function callerOf(approval: Approval, call: CallRecord): Caller {
 }
 
 /** The call as its agent stated it, as far as judging goes by that. */
-function statedIn({ confidence }: CallRecord, { name }: AnyTool, args: JsonObject): ToolCall {
-  return { tool: name, args, ...(confidence === undefined ? {} : { confidence }) };
+function statedIn({ confidence }: CallRecord, { name }: AnyTool, { args, context }: Binding): ToolCall {
+  return {
+    tool: name,
+    args,
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(context === undefined ? {} : { context }),
+  };
 }
 
 /**
@@ -44,7 +49,7 @@ export async function rejudge(
   approval: Approval,
   call: CallRecord,
   tool: AnyTool,
-  args: JsonObject,
+  bound: Binding,
 ): Promise<{ readonly epoch: number } | Refusal> {
   const lost = (await requesterEnded(engine, approval)) ?? (await lostAuthority(engine, approval));
   if (lost) return lost;
@@ -52,7 +57,8 @@ export async function rejudge(
   const sameRules = known?.epoch === approval.epoch && call.policy === engine.policyVersion?.();
   if (sameRules && !known.paused) return { epoch: approval.epoch };
   // It was approved or let through: what was denied besides says nothing to it.
-  const { verdict, epoch } = await assess(engine, statedIn(call, tool, args), callerOf(approval, call), tool, args, {
+  const stated = statedIn(call, tool, bound);
+  const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, bound.args, {
     byPerson: true,
   });
   if (verdict.type === "deny") return refuse("policy_denied", verdict.reason ?? "The policy denies this now.");
@@ -104,11 +110,11 @@ export function claimCounts(
   approval: Approval,
   call: CallRecord,
   tool: AnyTool,
-  args: JsonObject,
+  bound: Binding,
 ): Counts {
   if (approval.reserved !== undefined) return [];
   const { preview } = call;
-  const stated = { tool, args, call: statedIn(call, tool, args), caller: callerOf(approval, call) };
+  const stated = { tool, args: bound.args, call: statedIn(call, tool, bound), caller: callerOf(approval, call) };
   const spending = preview === undefined ? stated : { preview, ...stated };
   try {
     return countsOfApproved(spending, engine.budgets(spending), engine.store.time());

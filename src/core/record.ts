@@ -38,7 +38,7 @@ export function bindingOf(record: CallRecord): Binding {
   return freezeJson(JSON.parse(record.canonical) as JsonObject) as unknown as Binding;
 }
 
-interface Binding {
+export interface Binding {
   readonly args: JsonObject;
   readonly fingerprint: string;
   readonly context?: Json;

@@ -60,28 +60,29 @@ async function take(
   if (notNow) throw errorOf(notNow);
   const call = await callToRun(engine, approval, caller.userId);
   const tool = toolOf(engine, approval);
-  const { args, fingerprint } = bindingOf(call);
+  const bound = bindingOf(call);
+  const { args, fingerprint } = bound;
   if (tool === undefined || tool.fingerprint !== fingerprint) {
     throw new CountersignError(
       "tool_changed",
       `"${approval.tool}" is not the tool it was when it was shown. Ask again.`,
     );
   }
-  const judged = await rejudge(engine, approval, call, tool, args);
+  const judged = await rejudge(engine, approval, call, tool, bound);
   if (isRefusal(judged)) throw errorOf(judged);
   const changed = await freshPreview(engine, approval, tool, args, call.preview);
   if (changed) {
     await askAnew(engine, approval);
     throw errorOf(changed);
   }
-  const reportBy = engine.store.time() + (tool.timeout ?? engine.limits.timeout);
+  const reportBy = engine.store.time() + Math.round(tool.timeout ?? engine.limits.timeout);
   const request = {
     claimId: newId(),
     instance: `remote/${caller.agentId}`,
     reportBy,
     toolCallHash,
     epoch: judged.epoch,
-    counts: claimCounts(engine, approval, call, tool, args),
+    counts: claimCounts(engine, approval, call, tool, bound),
     ...(tokenId === undefined ? {} : { tokenId }),
     ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
   };

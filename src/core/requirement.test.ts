@@ -115,10 +115,20 @@ describe("a requirement that another step asks for", () => {
     expect(judge(question, [silent, twoEyes]).reason).toBe("Two have to look.");
   });
 
+  it.each([2, Number.NaN])("of %d people is not met by the one who gave a grant (I10)", (quorum) => {
+    const several: Opinion = { type: "confirm", step: "confirm_rule", rules: ["s"], requirement: { quorum } };
+    const grant: Opinion = { type: "allow", step: "grant", rules: ["g"] };
+    const low = { ...question, classification: { ...classification, riskTier: "R3" as const } };
+    expect(judge(low, [several, grant])).toStrictEqual(several);
+    // Nor does it get lost where another step asks first.
+    expect(judge(question, [several]).requirement).toStrictEqual({ quorum });
+  });
+
   it("is nobody's business when a grant allows or a rule denies", () => {
     const grant: Opinion = { type: "allow", step: "grant", rules: ["g"] };
     const low = { ...question, classification: { ...classification, riskTier: "R3" as const } };
-    expect(judge(low, [twoEyes, grant])).toEqual(grant);
+    const timed: Opinion = { type: "confirm", step: "confirm_rule", rules: ["t"], requirement: { ttl: 5 } };
+    expect(judge(low, [timed, grant])).toEqual(grant);
     const deny: Opinion = { type: "deny", step: "deny_rule", rules: ["d"] };
     expect(judge(question, [twoEyes, deny])).toEqual(deny);
   });

@@ -11,7 +11,8 @@ export function bothRequired(a: Requirement, b: Requirement): Requirement {
   const quorum = Math.max(a.quorum ?? 1, b.quorum ?? 1);
   const assurance = strongerAssurance(a.assurance ?? "host", b.assurance ?? "host");
   return {
-    ...(quorum > 1 ? { quorum } : {}),
+    // Not "more than one": a number that is none has to stay one that nobody reaches.
+    ...(quorum === 1 ? {} : { quorum }),
     ...bothAudiences(a, b),
     ...(a.notRequester || b.notRequester ? { notRequester: true } : {}),
     ...(Number.isFinite(ttl) ? { ttl } : {}),
@@ -28,11 +29,13 @@ function bothAudiences(a: Requirement, b: Requirement): Named {
   return { roles: shared("roles"), groups: shared("groups"), persons: shared("persons") };
 }
 
-function namesSomebody({ roles, groups, persons }: Requirement): boolean {
+/** An empty list names too: nobody. */
+export function namesSomebody({ roles, groups, persons }: Requirement): boolean {
   return roles !== undefined || groups !== undefined || persons !== undefined;
 }
 
-function named({ roles, groups, persons }: Requirement): Named {
+/** The part of a requirement that says who. */
+export function named({ roles, groups, persons }: Requirement): Named {
   return {
     ...(roles === undefined ? {} : { roles }),
     ...(groups === undefined ? {} : { groups }),

@@ -24,6 +24,8 @@ describe("timeToDecide", () => {
     ["the tool's offline time says nothing about the other", { tool: { offlineTtl: 90 } }, 300, 90],
     ["the call can only have less", { tool: both(90), call: 600 }, 90, 90],
     ["the call can have less", { rule: 90, call: 10 }, 10, 10],
+    ["it is whole milliseconds", { tool: both(60_000 / 7) }, 8_571, 8_571],
+    ["it is some time", { tool: both(0.1) }, 1, 1],
   ])("%s", (_title, said, online, offline) => {
     expect(timeToDecide(true, { ...NOBODY, ...said })).toBe(online);
     expect(timeToDecide(false, { ...NOBODY, ...said })).toBe(offline);

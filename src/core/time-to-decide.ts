@@ -23,5 +23,6 @@ export function timeToDecide(online: boolean, { person, tool, rule, call, usual 
   const key = online ? "ttl" : "offlineTtl";
   const said = [person[key] ?? tool[key], rule].filter((time) => time !== undefined);
   const time = said.length === 0 ? usual[key] : Math.min(...said);
-  return Math.min(time, call ?? time);
+  // Whole, as stores keep time: a seventh of a minute is not.
+  return Math.max(1, Math.round(Math.min(time, call ?? time)));
 }

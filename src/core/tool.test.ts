@@ -31,6 +31,8 @@ describe("defineTool", () => {
     ["a preview that is no function", { preview: {} }, "preview"],
     ["a status that is no function", { status: true }, "status"],
     ["tags that are no list", { tags: "destructive" }, "tags"],
+    ["sensitive paths that are no list", { sensitive: "password" }, "sensitive"],
+    ["a sensitive path that is no text", { sensitive: ["password", /pin/] }, "sensitive"],
   ])("refuses %s and says so", (_what, definition, words) => {
     expect(refusalOf(definition)).toContain(words);
   });

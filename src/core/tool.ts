@@ -185,6 +185,8 @@ function checkDefinition(tool: AnyDefinition): void {
   if (tool.destructive === true && tool.effect === "read")
     throw wrong("declares itself destructive and a read at once.");
   if (tool.tags !== undefined && !Array.isArray(tool.tags)) throw wrong("has tags that are not a list.");
+  if (tool.sensitive !== undefined && !(Array.isArray(tool.sensitive) && tool.sensitive.every(isText)))
+    throw wrong("has sensitive paths that are not a list of texts.");
   if (tool.labels !== undefined && !areLabels(tool.labels)) throw wrong("has labels that are not texts by path.");
   if (tool.tags?.includes("destructive") && tool.destructive !== true) {
     throw wrong('has the tag "destructive" but not `destructive: true`; nothing would ask.');
@@ -207,9 +209,13 @@ function checkDefinition(tool: AnyDefinition): void {
     throw wrong("has a confidenceThreshold outside 0 to 1.");
 }
 
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
 function areLabels(labels: unknown): boolean {
-  const isText = (text: LocalText) => (["en", "zh"] as const).every((locale) => textIn(text, locale) !== undefined);
-  return labels !== null && typeof labels === "object" && !Array.isArray(labels) && Object.values(labels).every(isText);
+  const inBoth = (text: LocalText) => (["en", "zh"] as const).every((locale) => textIn(text, locale) !== undefined);
+  return labels !== null && typeof labels === "object" && !Array.isArray(labels) && Object.values(labels).every(inBoth);
 }
 
 function fingerprintOf(tool: Omit<AnyTool, "fingerprint">): string {

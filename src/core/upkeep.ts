@@ -18,18 +18,28 @@ const PAGE = 200;
 /** Long enough for any commit's reply: a claim that has only just been made is not taken for a lost one. */
 const STRANDED_AFTER = 60_000;
 
-/** Writes down what time has decided, starts what was approved elsewhere, and takes over from instances that died. */
+/**
+ * Writes down what time has decided, starts what was approved elsewhere, and takes over from instances that died. Each is done
+ * although another one fails: a record that cannot be read must not leave a crash unseen.
+ */
 export async function sweep(engine: Engine): Promise<void> {
+  const failed: unknown[] = [];
+  for (const step of [endDue, startApproved, endStanding, loseStranded, recover])
+    await step(engine).catch((error: unknown) => failed.push(error));
+  if (failed.length > 0) throw failed[0];
+}
+
+async function endDue(engine: Engine): Promise<void> {
   for (const record of await engine.store.due("approval", PAGE)) await pastDue(engine, decodeApproval(record));
-  // All of them: those that wait for an agent elsewhere must not hide the ones to be started here.
+}
+
+/** All of them: those that wait for an agent elsewhere must not hide the ones to be started here. */
+async function startApproved(engine: Engine): Promise<void> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const page: readonly StoredRecord[] = await engine.store.list(APPROVED_INDEX, after, PAGE);
     for (const record of page) await startHere(engine, decodeApproval(record));
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
-  await endStanding(engine);
-  await loseStranded(engine);
-  await recover(engine);
 }
 
 /** A claim whose run is not going on here: the store failed after the claim, or before its receipt could be kept. */

@@ -148,10 +148,11 @@ class StoreCheckpointer implements Checkpointer {
     const trust = { checkpoints: kept.flat(), publicKeys: this.#publicKeys };
     const signed = await checkAgainst(this.#options.store, workspaceId, trust);
     for (const [index, notes] of kept.entries()) {
-      const own = notes
+      const keptTo = notes
         .map((note) => openCheckpoint(note, this.#publicKeys))
-        .filter((checkpoint) => checkpoint.workspaceId === workspaceId);
-      this.#sinks[index]?.keptTo.set(workspaceId, Math.max(0, ...own.map(({ seq }) => seq)));
+        .filter((checkpoint) => checkpoint.workspaceId === workspaceId)
+        .reduce((last, { seq }) => Math.max(last, seq), 0);
+      this.#sinks[index]?.keptTo.set(workspaceId, keptTo);
     }
     const followed = { entries: signed?.seq ?? 0, signed };
     this.#followed.set(workspaceId, followed);

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { type Approval, indexesOf, isFinal } from "../core/approval.js";
 import { ERASED, newEntry } from "../core/audit.js";
 import { decodeApproval, encodeApproval } from "../core/codec.js";
+import { CountersignError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import type { Store } from "../core/ports.js";
 import { callId } from "../core/record.js";
@@ -40,8 +41,20 @@ export async function eraseBatch(store: Store, batch: Batch): Promise<void> {
     ...(key === undefined || kept.length === 0 ? {} : { hashes }),
   });
   // Stripped first: a store that overwrites what it erases then has everything to overwrite.
-  if (calls.length > 0) await store.commit(calls.map((call) => strippedChange(store, call, batch.persons)));
+  await stripAll(store, calls, batch.persons);
   await store.erase({ workspaceId, seqs, records }, entry);
+}
+
+/** A result may be released while it is erased: then the newer row is stripped, or it would stay for ever. */
+async function stripAll(store: Store, calls: readonly Approval[], persons: boolean): Promise<void> {
+  for (let left = calls; left.length > 0; ) {
+    const applied = await store.commit(left.map((call) => strippedChange(store, call, persons)));
+    const failed = applied.find((one) => !one.ok && one.refused !== "version");
+    if (failed !== undefined) throw new CountersignError("store_failed", "The calls could not be erased.");
+    const moved = left.filter((_, index) => applied[index]?.ok === false);
+    const fresh = await Promise.all(moved.map((call) => loadEnded(store, call.approvalId)));
+    left = fresh.filter((call) => typeof call === "object");
+  }
 }
 
 /**
@@ -87,6 +100,8 @@ function strip(approval: Approval, persons: boolean, now: number): Approval {
   const kept: Approval = {
     ...rest,
     toolCallHash: "",
+    // A card is drawn from the arguments, so that its hash could be found by trying short ones.
+    votes: approval.votes.map(({ cardHash: _card, ...vote }) => vote),
     erasedAt: approval.erasedAt ?? now,
     ...(resolution === undefined ? {} : { resolution: stripResolution(resolution, persons) }),
     ...(execution === undefined ? {} : { execution: stripExecution(execution) }),

@@ -107,11 +107,37 @@ describe("retention", () => {
     await expect(gate.release(approvalId, ANNA)).rejects.toThrow("Nothing is withheld");
   });
 
+  it("erases a result that is released at the same moment", async () => {
+    const { clock, store, gate, retention, run } = setUp({}, undefined, { thresholds: { bytes: 5 } });
+    const approvalId = await run();
+    clock.advance(24 * HOUR);
+    const commit = store.commit.bind(store);
+    let released = false;
+    store.commit = async (group) => {
+      const strips = group.some(({ puts }) => puts.some(({ id }) => id === approvalId));
+      if (strips && !released) {
+        released = true;
+        await gate.release(approvalId, ANNA);
+      }
+      return commit(group);
+    };
+    await retention.sweep();
+    expect(released).toBe(true);
+    expect((await store.get("approval", approvalId))?.value).not.toContain(PIN);
+  });
+
   it("leaves nothing from which a short secret could be guessed (attack S10)", async () => {
-    const { clock, store, retention, run } = setUp();
+    const { clock, store, gate, ask, retention, run } = setUp();
     const ids = [await run(), await run("door.break").catch(() => "")].filter((id) => id !== "");
     const { toolCallHash } = await approvalOf(store, ids[0] ?? "");
-    expect(await everything(store, ids)).toContain(PIN);
+    const seen = await ask();
+    const { cardHash = "" } = (await gate.card(seen, ANNA)) ?? {};
+    await gate.decide({ approvalId: seen, decision: "approve", cardHash }, ANNA);
+    await gate.resume(seen, CALLER, { deadline: 60_000 });
+    ids.push(seen);
+    const before = await everything(store, ids);
+    expect(before).toContain(PIN);
+    expect(before).toContain(shortHash(cardHash));
     clock.advance(25 * HOUR);
     await retention.sweep();
     const left = await everything(store, ids);
@@ -119,6 +145,7 @@ describe("retention", () => {
     // Nor a hash of it that anybody could find by trying all short ones.
     expect(left).not.toContain(toolCallHash);
     expect(left).not.toContain(shortHash(toolCallHash));
+    expect(left).not.toContain(shortHash(cardHash));
     for (const digest of [sha256Hex(PIN), sha256Hex(`{"pin":"${PIN}"}`), sha256Hex(JSON.stringify({ used: PIN }))])
       expect(left).not.toContain(digest);
     expect(await approvalOf(store, ids[0] ?? "")).toMatchObject({
@@ -150,7 +177,10 @@ describe("retention", () => {
     await gate.resume(approvalId, CALLER, { deadline: 60_000 });
     clock.advance(24 * HOUR - 1);
     await retention.erasePerson(WORKSPACE, "anna");
-    await expect(gate.submit(call, CALLER)).rejects.toHaveProperty("code", "idempotency_conflict");
+    await expect(gate.submit(call, CALLER)).rejects.toMatchObject({
+      code: "idempotency_conflict",
+      message: expect.stringContaining("a call that has been erased since (succeeded)"),
+    });
   });
 
   it("waits for calls that have not ended, however old, and comes back to them", async () => {

@@ -211,6 +211,31 @@ describe("a gate on a sealed store (seed C26)", () => {
     expect(one.ran).not.toHaveBeenCalled();
   });
 
+  it("goes on with its upkeep although a row cannot be opened, and says that there is one", async () => {
+    const clock = manualClock();
+    const inner = memoryStore({ clock });
+    const gate = openGate(sealedStore(inner, createKeyRing(OLD)), clock, [
+      defineTool({ name: "bank.pay", confirm: true }),
+    ]);
+    const ask = async (pin: string) =>
+      (await gate.submit({ tool: "bank.pay", args: { pin } }, CALLER)).approvalId ?? "";
+    const expires = await ask("1");
+    await gate.decide({ approvalId: await ask("2"), decision: "deny" }, ANNA);
+    const planted = {
+      kind: "approval" as const,
+      id: "planted",
+      version: 0,
+      value: "{}",
+      due: 1,
+      indexes: ["approved"],
+    };
+    await inner.commit([change({ puts: [planted] })]);
+    clock.advance(11 * 60_000);
+    await expect(gate.sweep()).rejects.toHaveProperty("code", "hash_mismatch");
+    expect((await gate.approval(expires, ANNA)).state).toBe("expired");
+    expect((await all(inner)).map(({ type }) => type)).toContain("denial.ended");
+  });
+
   it("is what it takes: without the key to check, the same forgery runs", async () => {
     const one = open("");
     await forgeYes(one, await held(one));

@@ -71,8 +71,9 @@ class SealedStore implements Store {
     return (await this.#store.latest(index, before, limit)).map((record) => this.#open(record));
   }
 
+  /** What is due is only put away: one that cannot be opened is left where it is, and keeps no other one from its end. */
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
-    return (await this.#store.due(kind, limit)).map((record) => this.#open(record));
+    return (await this.#store.due(kind, limit)).flatMap((record) => this.#openIfPossible(record));
   }
 
   count(key: string): Promise<number> {
@@ -137,6 +138,15 @@ class SealedStore implements Store {
         `The ${kind} "${id}" is not sealed; it was not written through this gate.`,
       );
     return { ...record, value: this.#keys.open(value, placeOf(kind, id, version)) };
+  }
+
+  #openIfPossible(record: StoredRecord): readonly StoredRecord[] {
+    try {
+      return [this.#open(record)];
+    } catch (error) {
+      if (error instanceof CountersignError) return [];
+      throw error;
+    }
   }
 
   /** An entry that cannot be opened stays as it is: nothing is decided by it, and its link can still be checked. */

@@ -1,6 +1,19 @@
 import { expect, it } from "vitest";
 import { type Decision, defineTool, type Gate, type Person, type Requirement } from "../../src/index.js";
-import { ANN, ask, BOB, CALLER, CAT, codeOf, counted, DAN, entryTypes, expectPending, onEachStore } from "./support.js";
+import {
+  ANN,
+  ask,
+  BOB,
+  CALLER,
+  CAT,
+  codeOf,
+  counted,
+  DAN,
+  entryTypes,
+  expectPending,
+  ManualClock,
+  onEachStore,
+} from "./support.js";
 
 const TWO_OF_THREE: Requirement = { quorum: 2, persons: ["ann", "bob", "cat"] };
 const hashOf = async (gate: Gate, approvalId: string, person: Person) =>
@@ -238,6 +251,51 @@ onEachStore("deciding", (world) => {
     expect(tool.runs).toEqual([{ id: "8" }]);
   });
 
+  it("invariant I10: an edited question that is put again, expired or replaced, bars its editor, and the agent is told", async () => {
+    const clock = new ManualClock();
+    let state = "v1";
+    const tool = counted({ preview: () => ({ effects: [], digest: state }) });
+    const gate = world.gate({ tools: [tool], clock, audience: () => ({ notRequester: true }) });
+    const first = await ask(gate);
+    await gate.decide({ approvalId: first, decision: "approve", args: { id: "8" } }, BOB);
+    await clock.advance(6 * 60_000);
+    const second = expectPending(await gate.askAgain(first, BOB)).approvalId;
+    expect(await codeOf(gate.decide({ approvalId: second, decision: "approve" }, BOB))).toBe("self_approval");
+    state = "v2";
+    await gate.decide({ approvalId: second, decision: "approve" }, CAT);
+    const third = (await gate.approval(second, CAT)).replacedBy ?? "";
+    expect(await codeOf(gate.decide({ approvalId: third, decision: "approve" }, BOB))).toBe("self_approval");
+    expect((await gate.card(third, CAT))?.diff).toMatchObject([{ label: "id", before: '"7"', after: '"8"' }]);
+    await gate.decide({ approvalId: third, decision: "approve" }, CAT);
+    expect(await gate.resume(second)).toMatchObject({
+      type: "succeeded",
+      message: 'Ran once with changed arguments: id: "7" → "8". A person changed them; use these from now on.',
+    });
+    expect(tool.runs).toEqual([{ id: "8" }]);
+  });
+
+  it("whoever judges a call sees its declared context each time: asked, edited, and under new rules at the claim", async () => {
+    const seen: unknown[] = [];
+    const tool = defineTool({ name: "tasks.move", riskTier: "R3" });
+    let rules = "1";
+    const gate = world.gate({
+      tools: [tool],
+      policyVersion: () => rules,
+      analysers: [
+        async ({ call }) => {
+          seen.push(call.context);
+          return [];
+        },
+      ],
+    });
+    const context = { cwd: "/work" };
+    const { approvalId } = expectPending(await gate.submit({ tool: "tasks.move", args: { id: "7" }, context }));
+    await gate.decide({ approvalId, decision: "approve", args: { id: "8" } }, ANN);
+    rules = "2";
+    expect(await gate.claimOwn(approvalId)).toMatchObject({ args: { id: "8" } });
+    expect(seen).toEqual([context, context, context]);
+  });
+
   it("an edit that changes nothing is a plain approval", async () => {
     const tool = counted();
     const gate = world.gate({ tools: [tool] });
@@ -267,6 +325,31 @@ onEachStore("deciding", (world) => {
     const { toolCallHash } = await gate.approval(approvalId, ANN);
     const back = await gate.decide({ approvalId, decision: "approve", toolCallHash, args: { id: "7" } }, BOB);
     expect(back).toMatchObject({ state: "pending", votes: 1, quorum: 2, revision: 3 });
+  });
+
+  it("an edit leaves the question with the people it was put to, unless others are named for what it makes of it", async () => {
+    const named: Record<string, Requirement> = { dropped: { groups: ["dba"] }, moved: { ttl: 60_000, quorum: 1 } };
+    const gate = world.gate({
+      tools: [counted()],
+      audience: ({ args }) => ((args as { id: string }).id === "root" ? { persons: ["cat"] } : undefined),
+      sources: [
+        async ({ args }) => {
+          const requirement = named[(args as { id: string }).id];
+          return requirement === undefined
+            ? []
+            : [{ type: "confirm", step: "confirm_rule", rules: ["r"], requirement }];
+        },
+      ],
+    });
+    const dba: Person = { ...DAN, groups: ["dba"] };
+    const edit = async (approvalId: string, id: string, person: Person) =>
+      codeOf(gate.decide({ approvalId, decision: "approve", args: { id } }, person));
+    // A rule that names nobody does not take the question away from those who have it.
+    expect(await edit(await ask(gate, "dropped"), "moved", dba)).toBe("no error");
+    const plain = await ask(gate, "7");
+    expect(await edit(plain, "dropped", ANN)).toBe("user_mismatch");
+    expect(await edit(plain, "root", ANN)).toBe("user_mismatch");
+    expect(await edit(plain, "root", CAT)).toBe("no error");
   });
 
   it("seed A24, C27: too many open questions of one person are refused, and an answer makes room", async () => {

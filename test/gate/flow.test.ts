@@ -283,4 +283,35 @@ onEachStore("the flow", (world) => {
     expect(await gate.pending(DAN)).toEqual([]);
     expect(await gate.pending({ ...BOB, workspaceId: "work" })).toEqual([]);
   });
+
+  it("times that are no whole milliseconds are rounded: of a tool, a grant, the gate", async () => {
+    const time = 60_000 / 7;
+    const limits = { ttl: time, claimWindow: time, timeout: time, idempotency: time, denialCoolDown: time };
+    const tool = defineTool({ name: "tasks.move", riskTier: "R3", ttl: time, timeout: time });
+    const gate = world.gate({ tools: [tool, counted()], limits });
+    const call = { tool: "tasks.move", args: { id: "7" }, idempotencyKey: "k" };
+    const { approvalId } = expectPending(await gate.submit(call));
+    const scope = { kind: "minutes", minutes: 1 / 7 } as const;
+    expect(await gate.decide({ approvalId, decision: "approve", scope }, ANN)).toMatchObject({ state: "approved" });
+    expect((await gate.claimOwn(approvalId)).args).toEqual({ id: "7" });
+    expect(await gate.decide({ approvalId: await ask(gate), decision: "deny" }, ANN)).toMatchObject({
+      state: "denied",
+    });
+  });
+
+  it("a limit that is left undefined is the usual one, and one that is none is refused at once", async () => {
+    const tool = counted({ riskTier: "R1", name: "tasks.update" });
+    const unset = { ttl: undefined, timeout: undefined, denialBreaker: undefined, pendingPerUser: undefined };
+    const gate = world.gate({ tools: [tool], limits: unset as never });
+    expect((await gate.run({ tool: "tasks.update", args: { id: "7" } })).type).toBe("succeeded");
+    for (const limits of [
+      { ttl: Number.NaN },
+      { ttl: -1 },
+      { ttl: Number.POSITIVE_INFINITY },
+      { ttl: "5m" },
+      { tll: 5 },
+    ])
+      expect(() => world.gate({ limits: limits as never })).toThrow(/limit "t(tl|ll)"/);
+    expect(() => world.gate({ limits: { pendingPerUser: Number.POSITIVE_INFINITY } })).not.toThrow();
+  });
 });

@@ -23,6 +23,17 @@ class Directory implements People {
   }
 }
 
+onEachStore("ids with slashes", (world) => {
+  it("invariant I11: show nobody the history of another workspace whose names run together the same way", async () => {
+    const tool = counted({ name: "tasks.update", riskTier: "R1" });
+    const gate = world.gate({ tools: [tool] });
+    const theirs = { ...CALLER, workspaceId: "acme/web", userId: "ann" };
+    await gate.run({ tool: "tasks.update", args: { id: "7" } }, theirs);
+    expect(await gate.history({ kind: "person", userId: "ann", workspaceId: "acme/web" })).toHaveLength(1);
+    expect(await gate.history({ kind: "person", userId: "web/ann", workspaceId: "acme" })).toEqual([]);
+  });
+});
+
 onEachStore("a directory of people", (world) => {
   it("counts only the roles that the directory knows, whatever a request says of itself", async () => {
     const people = new Directory({ ann: [], bob: ["approver"], dan: ["member"] });

@@ -174,6 +174,31 @@ onEachStore("waiting", (world) => {
     expect(await gate.run(keyed)).toMatchObject({ type: "denied", reason: "no", approvalId: asked.approvalId });
   });
 
+  it("an idempotency key returns the first outcome also when the rules would refuse the call by now", async () => {
+    const tool = counted();
+    let refuses = false;
+    const gate = world.gate({
+      tools: [tool],
+      sources: [async () => (refuses ? [{ type: "deny", step: "deny_rule", rules: ["no"] }] : [])],
+    });
+    const keyed = (idempotencyKey: string, id = "7") => gate.submit({ ...CALL, args: { id }, idempotencyKey });
+    const { approvalId } = expectPending(await keyed("k"));
+    await gate.decide({ approvalId, decision: "approve" }, ANN);
+    const first = await gate.resume(approvalId);
+    expect(first.type).toBe("succeeded");
+    // Others of the same tool are denied: remembered, and then the tool as a whole.
+    for (const id of ["7", "8", "9"])
+      await gate.decide({ approvalId: expectPending(await keyed(`k${id}`, id)).approvalId, decision: "deny" }, ANN);
+    expect(await keyed("k")).toEqual(first);
+    expect(await codeOf(keyed("k", "8"))).toBe("idempotency_conflict");
+    refuses = true;
+    expect(await keyed("k")).toEqual(first);
+    await gate.pause("home", true, ANN);
+    expect(await keyed("k")).toEqual(first);
+    expect(await keyed("new")).toMatchObject({ type: "denied", reason: "Everything is paused in this workspace." });
+    expect(tool.runs).toHaveLength(1);
+  });
+
   it("an idempotency key stays bound to the call it was used for when a person edited that call", async () => {
     const gate = world.gate({ tools: [counted()] });
     const keyed = { ...CALL, idempotencyKey: "d" };

@@ -87,6 +87,17 @@ describe("a gate under a policy", () => {
     }
   });
 
+  it("takes a threshold that is left undefined for none at all, under a policy as without one", async () => {
+    const thresholds = { confidence: undefined, cost: undefined } as never;
+    const { tool } = recorded("R2");
+    const policy = gatePolicy(policyOf({}));
+    for (const gate of [newGate({ tools: [tool], thresholds }), newGate({ tools: [tool], thresholds, ...policy })]) {
+      const stated = (confidence: number) => gate.submit({ tool: "notes.add", args: { id: "a" }, confidence });
+      expect((await stated(0.84)).type).toBe("pending");
+      expect((await stated(0.85)).type).toBe("succeeded");
+    }
+  });
+
   it("holds the policy's threshold of confidence for tools that state none", async () => {
     const parts = { defaults: { thresholds: { confidence: 0.95 } } };
     const stated = (confidence: number) => ({ tool: "notes.add", args: { id: String(confidence) }, confidence });
@@ -142,6 +153,20 @@ describe("a gate under a policy", () => {
     });
     const verdicts = ["raised", "denied", "odd", "first", "second"].map((id) => verdictOf(submit(gate, id)));
     expect(await Promise.all(verdicts)).toEqual(["pending", "denied", "pending", "ran", "pending"]);
+  });
+
+  it.each([
+    [2, 1],
+    [1, 2],
+  ])("counts budgets of %i and %i with one id together, and the smaller holds", async (host, rule) => {
+    const budget = { limit: rule, per: "user", window: "1h" } as const;
+    const budgets = [{ id: "calls", limit: host, per: "user", window: 3_600_000 }] as const;
+    const { gate, runs } = policed({ rules: [{ id: "calls", when: "true", budget }] }, { budgets });
+    expect(await verdictOf(submit(gate, "first"))).toBe("ran");
+    const approvalId = pendingId(await submit(gate, "second"));
+    expect((await gate.decide({ approvalId, decision: "approve" }, ANN)).resolution?.type).toBe("approved");
+    await gate.resume(approvalId);
+    expect(runs).toEqual(["first", "second"]);
   });
 
   it("asks when a budget's rule cannot be evaluated", async () => {

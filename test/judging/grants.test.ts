@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DecisionScope, Gate, People, Pin } from "../../src/index.js";
+import { definePolicy, gatePolicy, type Rule } from "../../src/policy/index.js";
 import { ANN, BOB, codeOf, entries, newGate, pendingId, recorded, StillClock, submit, verdictOf } from "./support.js";
 
 const MINUTE = 60_000;
@@ -258,6 +259,29 @@ describe("grants", () => {
     expect(await codeOf(always.decide({ approvalId: second, decision: "approve", scope }, ANN))).toBe(
       "unsupported_scope",
     );
+  });
+
+  it.each<[string, Partial<Rule>]>([
+    ["several people", { approvers: { count: 2 } }],
+    ["other people", { approvers: { groups: ["finance"] } }],
+    ["somebody else than the requester", { approvers: { notRequester: true } }],
+    ["a stronger proof", { stepUp: "passkey" }],
+  ])("invariant I10: does not spare what a rule asks of %s than its giver", async (_whom, needs) => {
+    const rule: Rule = { id: "large", when: "has(args.amount) && args.amount > 100", effect: "confirm", ...needs };
+    const gate = newGate({
+      tools: [recorded().tool],
+      ...gatePolicy(definePolicy({ version: 1, rules: [rule] })),
+    });
+    await give(gate, { kind: "session" });
+    expect(await verdictOf(submit(gate, "small", {}, { amount: 100 }))).toBe("ran");
+    expect(await verdictOf(submit(gate, "large", {}, { amount: 101 }))).toBe("pending");
+  });
+
+  it("spares what a rule asks of its giver", async () => {
+    const rule: Rule = { id: "notes", when: "true", effect: "confirm", approvers: { roles: ["approver"] }, ttl: "2m" };
+    const gate = newGate({ tools: [recorded().tool], ...gatePolicy(definePolicy({ version: 1, rules: [rule] })) });
+    await give(gate, { kind: "session" }, BOB);
+    expect(await verdictOf(submit(gate, "x"))).toBe("ran");
   });
 
   it("a refused step-up gives no grant and approves nothing", async () => {

@@ -68,6 +68,24 @@ describe("Autonomous Mode", () => {
     expect(await verdictOf(submit(gate, "z"))).toBe("pending");
   });
 
+  it("goes on with the same budget when it is prolonged, also past its first end", async () => {
+    const clock = new StillClock();
+    const gate = newGate({ tools: [recorded("R2", { cost: 1 }).tool], clock });
+    const prolong = (hours: number) => {
+      const mode = { ceiling: "R2", budget: { calls: 2, cost: 5 } } as const;
+      return gate.updateSettings({ autonomous: { on: true, until: clock.time + hours * HOUR, ...mode } }, ANN);
+    };
+    await prolong(1);
+    expect(await verdictOf(submit(gate, "a"))).toBe("ran");
+    expect(await verdictOf(submit(gate, "b"))).toBe("ran");
+    await prolong(3);
+    clock.time += 2 * HOUR;
+    expect(await verdictOf(submit(gate, "c"))).toBe("pending");
+    clock.time += HOUR;
+    await prolong(1);
+    expect(await verdictOf(submit(gate, "d"))).toBe("ran");
+  });
+
   it.each([
     { on: true },
     { on: true, ceiling: "R3" },
@@ -195,6 +213,18 @@ describe("settings", () => {
       "user_mismatch",
     );
     expect(await gate.settings(BOB)).toMatchObject({ userId: "bob", tools: {}, confirmAllApi: false });
+  });
+
+  it("what a patch leaves undefined stays as it is", async () => {
+    const gate = newGate({ tools: [recorded("R3").tool] });
+    await gate.updateSettings({ confirmAllApi: true }, ANN);
+    const copied = { requireConfirmation: undefined, confirmAllApi: undefined, tools: undefined, offlineTtl: 60_000 };
+    const after = await gate.updateSettings(copied as never, ANN);
+    expect(after).toMatchObject({ requireConfirmation: true, confirmAllApi: true, offlineTtl: 60_000 });
+    expect(await verdictOf(submit(gate, "a"))).toBe("pending");
+    expect((await entries(gate)).findLast(({ type }) => type === "settings.changed")?.content.changed).toEqual([
+      "offlineTtl",
+    ]);
   });
 
   it("two changes at once are both kept", async () => {

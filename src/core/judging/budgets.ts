@@ -122,7 +122,7 @@ export function spend(
     else counts.push(count);
   }
   return {
-    counts,
+    counts: eachOnce(counts),
     signals: asking.map(({ why, budget: { id } }) => ({
       source: "threshold",
       code: "budget_exhausted",
@@ -141,12 +141,23 @@ export function spend(
 
 /** A person said yes, so no maximum holds any more; the call still counts. */
 export function countsOfApproved(spending: Spending, budgets: readonly Budget[], now: number): Counts {
-  return budgets.flatMap((budget) => {
+  const counts = budgets.flatMap((budget) => {
     const amount = amountOf(spending, budget.of ?? "calls");
     if (amount === undefined || amount === 0) return [];
     const { max: _max, ...count } = countOf(spending, budget, amount, now);
     return [count];
   });
+  return eachOnce(counts);
+}
+
+/** The host's budget and the policy's may have one id, and then count together: the smaller limit holds. */
+function eachOnce(counts: Counts): Counts {
+  const smallest = new Map<string, Counts[number]>();
+  for (const count of counts) {
+    const known = smallest.get(count.key);
+    if (known === undefined || (count.max ?? 0) < (known.max ?? 0)) smallest.set(count.key, count);
+  }
+  return [...smallest.values()];
 }
 
 function countOf(spending: Spending, budget: Budget, amount: number, now: number): Counts[number] {

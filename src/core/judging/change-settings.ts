@@ -37,16 +37,17 @@ export async function settingsOf(engine: Engine, person: Person): Promise<Settin
 /** Changes a person's own settings. What makes less be asked is a weakening; the rest holds for every call not yet claimed. */
 export async function updateSettings(engine: Engine, patch: SettingsPatch, person: Person): Promise<Settings> {
   const { workspaceId, userId } = await memberOf(engine, person);
+  const changes = given(patch);
   const id = settingsId(workspaceId, userId);
   for (;;) {
     const record = await engine.store.get("setting", id);
     const before = record === undefined ? defaultSettings(workspaceId, userId) : (JSON.parse(record.value) as Settings);
-    const after = patched(before, patch, engine.store.time(), engine.limits.autonomous);
+    const after = patched(before, changes, engine.store.time(), engine.limits.autonomous);
     const weaker = weakerPoints(before, after);
     if (weaker.length > 0) await engine.weaken?.(person, "settings.changed");
     const entry = newEntry("settings.changed", "", {
       by: userId,
-      changed: Object.keys(patch),
+      changed: Object.keys(changes),
       ...(weaker.length > 0 ? { weakening: true, weaker } : {}),
     });
     const applied = await commitStanding(engine, {
@@ -71,8 +72,13 @@ export async function tellConfirmationOff({ store, notice }: Engine): Promise<vo
   }
 }
 
-function patched(before: Settings, patch: SettingsPatch, now: number, longest: number): Settings {
+/** What is there but undefined was left out by somebody who copied it: it must not stand for "no". */
+function given(patch: SettingsPatch): SettingsPatch {
   checkPatch(patch);
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+function patched(before: Settings, patch: SettingsPatch, now: number, longest: number): Settings {
   const { autonomous, tools = {}, apps = {}, ...rest } = patch;
   const { autonomous: mode, ...others } = before;
   const next = autonomous === undefined ? mode : autonomousFrom(autonomous, mode, now, longest);
@@ -99,7 +105,7 @@ function merged<T>(
   return Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== null));
 }
 
-/** On has an end, a ceiling of R3 at most, and a new budget each time. */
+/** On has an end, a ceiling of R3 at most, and a new budget each time; changing it while it is on goes on counting. */
 function autonomousFrom(
   wanted: NonNullable<SettingsPatch["autonomous"]>,
   mode: AutonomousMode | undefined,

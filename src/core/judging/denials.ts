@@ -4,9 +4,7 @@ import type { Caller } from "../call.js";
 import type { Signal } from "../classify.js";
 import { type Engine, loadApproval } from "../engine.js";
 import { CountersignError } from "../errors.js";
-import type { Asked } from "../hold.js";
 import type { Opinion } from "../judge.js";
-import { idempotencyKeyOf } from "../keys.js";
 import type { Put } from "../ports.js";
 import { ofAudience } from "../vouch.js";
 import { commitStanding, type Standing, standingPut } from "./standing.js";
@@ -87,17 +85,6 @@ export async function liftDenial(engine: Engine, approvalId: string, person: Per
   if (approval === undefined) throw new CountersignError("not_found", "There is no such approval.");
   const who = await ofAudience(engine, approval, person);
   await lift(engine, approval.workspaceId, [approvalId], who.userId);
-}
-
-/** A repeated key gets the first outcome: the denial that it was, not one that is remembered. */
-export async function deniedUnderKey(engine: Engine, { call, caller, verdict }: Asked): Promise<Approval | undefined> {
-  if (call.idempotencyKey === undefined) return undefined;
-  const key = idempotencyKeyOf(caller.workspaceId, caller.agentId, call.idempotencyKey);
-  for (const rule of verdict.rules) {
-    const approval = await loadApproval(engine, rule.slice(PREFIX.length));
-    if (approval?.idempotencyKey === key) return approval;
-  }
-  return undefined;
 }
 
 /** A person has asked for the call in a message of their own: the denials that speak against it are lifted. */

@@ -1,11 +1,11 @@
-import { type Approval, checkAudience, type Person } from "../approval.js";
+import { type Approval, checkAudience, type Person, strongerAssurance } from "../approval.js";
 import { newEntry } from "../audit.js";
 import type { Caller, ToolCall } from "../call.js";
 import { type Engine, loadApproval, loadIntactCall } from "../engine.js";
 import { CountersignError, errorOf, isRefusal } from "../errors.js";
 import { audienceOf } from "../hold.js";
 import { newId } from "../ids.js";
-import type { Opinion } from "../judge.js";
+import type { Opinion, Requirement } from "../judge.js";
 import type { NewEntry, Put } from "../ports.js";
 import type { CallRecord } from "../record.js";
 import { DEFAULT_ROLES } from "../roles.js";
@@ -133,11 +133,7 @@ export async function wordsOf(
 }
 
 /** The grants that cover a call now, each with the use it would take. */
-export async function grantOpinions(
-  engine: Engine,
-  { grants }: Standing,
-  use: GrantUse & { readonly call: ToolCall },
-): Promise<Opinion[]> {
+export async function grantOpinions(engine: Engine, { grants }: Standing, use: GrantUse & Asking): Promise<Opinion[]> {
   const opinions: Opinion[] = [];
   for (const grant of grants) {
     if (!covers(grant, use) || !(await mayStillGive(engine, grant, use)) || (await isUsedUp(engine, grant))) continue;
@@ -148,16 +144,25 @@ export async function grantOpinions(
   return opinions;
 }
 
+/** The call as a question, if it were one. */
+interface Asking {
+  readonly call: ToolCall;
+  readonly caller: Caller;
+  /** What the rules that ask want of an answer. */
+  readonly required: Requirement;
+}
+
 /** Only somebody who could approve this very call now can have approved it in advance. */
 async function mayStillGive(
   { people, audience }: Engine,
   grant: Grant,
-  { call, caller }: { readonly call: ToolCall; readonly caller: Caller },
+  { call, caller, required }: Asking,
 ): Promise<boolean> {
-  const { userId, roles, groups } = grant.by;
+  const { userId, roles, groups, assurance } = grant.by;
   const member = people === undefined ? { roles, groups } : await people.member(grant.workspaceId, userId);
   if (member === undefined) return false;
-  const wanted = audienceOf(caller, [audience?.(call, caller)]);
+  const wanted = audienceOf(caller, [audience?.(call, caller), required]);
+  if (strongerAssurance(assurance, wanted.assurance ?? "host") !== assurance) return false;
   if (wanted.quorum > 1 || (wanted.notRequester && caller.userId === userId)) return false;
   const question = { workspaceId: caller.workspaceId, audience: wanted };
   return checkAudience(question, { kind: "person", userId, workspaceId: grant.workspaceId, ...member }) === undefined;

@@ -123,7 +123,7 @@ export function draftGrant(
     riskTier,
     pins,
     ...(scope.uses === undefined ? {} : { uses: scope.uses }),
-    until: now + (scope.kind === "minutes" ? (scope.minutes ?? 15) * MINUTE : LONGEST[scope.kind]),
+    until: now + (scope.kind === "minutes" ? Math.round((scope.minutes ?? 15) * MINUTE) : LONGEST[scope.kind]),
     ...(policy === undefined ? {} : { policy }),
     approvalId: approval.approvalId,
   };

@@ -123,8 +123,8 @@ describe("Autonomous Mode", () => {
     const tool = { cost: (args: unknown) => (args as { n: number }).n / 3 };
     const [opinion] = opinions(mode({ budget: { calls: 3, cost: 1.0005 } }), { tool });
     expect(opinion?.counts).toEqual([
-      { key: expect.stringMatching(/^mode\//), add: 1, max: 3, until: NOW + 10 },
-      { key: expect.stringMatching(/^mode\//), add: 667, max: 1_000, until: NOW + 10 },
+      { key: expect.stringMatching(/^mode\//), add: 1, max: 3 },
+      { key: expect.stringMatching(/^mode\//), add: 667, max: 1_000 },
     ]);
     const [calls, cost] = opinion?.counts ?? [];
     expect(calls?.key).not.toBe(cost?.key);

@@ -117,13 +117,14 @@ function autonomousOpinion(settings: Settings, question: SettingsQuestion): Opin
 }
 
 function autonomousCounts(settings: Settings, mode: AutonomousMode, { tool, args, caller }: SettingsQuestion): Counts {
-  const { since, until, budget = {} } = mode;
+  // Without an end: a mode that is prolonged goes on with what is left, however late.
+  const { since, budget = {} } = mode;
   const key = (unit: string) => counterKey("mode", settings.workspaceId, settings.userId, since, unit);
   const cost = budget.cost === undefined ? 0 : (amountOf({ tool, args, caller, call: { tool: "" } }, "cost") ?? 0);
   return [
-    ...(budget.calls === undefined ? [] : [{ key: key("calls"), add: 1, max: budget.calls, until }]),
+    ...(budget.calls === undefined ? [] : [{ key: key("calls"), add: 1, max: budget.calls }]),
     ...(budget.cost === undefined || cost === 0
       ? []
-      : [{ key: key("cost"), add: Math.ceil(cost * 1_000), max: Math.floor(budget.cost * 1_000), until }]),
+      : [{ key: key("cost"), add: Math.ceil(cost * 1_000), max: Math.floor(budget.cost * 1_000) }]),
   ];
 }

@@ -5,6 +5,7 @@ import { errorOf, isRefusal } from "../errors.js";
 import type { Json, JsonObject } from "../json.js";
 import { locate } from "../locate.js";
 import { isSensitive } from "../mask.js";
+import { isOf } from "../reading.js";
 import { argsOf, type CallRecord } from "../record.js";
 import { atLeast, type RiskTier } from "../risk.js";
 import type { Locale } from "../tool.js";
@@ -101,8 +102,9 @@ interface PastCall {
 
 async function pastCalls(engine: Engine, workspaceId: string, userId: string): Promise<PastCall[]> {
   const records = await engine.store.latest(historyIndex(workspaceId, userId), "", LOOKED_BACK);
+  const own = records.map(decodeApproval).filter((approval) => isOf(approval, workspaceId, userId));
   const found = await Promise.all(
-    records.map(decodeApproval).map(async (approval) => {
+    own.map(async (approval) => {
       const call = approval.erasedAt === undefined ? await loadCall(engine, approval) : undefined;
       const { tool, riskTier, requester } = approval;
       return call && { tool, riskTier, agentId: requester.agentId, sessionId: requester.sessionId, call };

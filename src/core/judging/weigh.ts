@@ -1,6 +1,6 @@
 import type { Classification, Signal } from "../classify.js";
 import type { Engine } from "../engine.js";
-import type { Opinion } from "../judge.js";
+import type { Opinion, Requirement } from "../judge.js";
 import type { AnyTool } from "../tool.js";
 import { type Counts, type Spending, type Spent, spend, thresholdSignals } from "./budgets.js";
 import { type Attempt, denialOpinions, denialSignals } from "./denials.js";
@@ -28,7 +28,8 @@ export interface Weighed {
   readonly counts: Counts;
   /** The person's own times to decide, which hold before the tool's. */
   readonly times: { readonly ttl?: number; readonly offlineTtl?: number };
-  readonly opinions: (classification: Classification) => Promise<Opinion[]>;
+  /** `required` is what others who ask want of an answer: a grant is one too. */
+  readonly opinions: (classification: Classification, required: Requirement) => Promise<Opinion[]>;
 }
 
 export async function weigh(
@@ -58,12 +59,12 @@ export async function weigh(
       ...(ttl === undefined ? {} : { ttl }),
       ...(settings?.offlineTtl === undefined ? {} : { offlineTtl: settings.offlineTtl }),
     },
-    opinions: async (classification) => {
+    opinions: async (classification, required) => {
       const { riskTier } = classification;
       const policy = engine.policyVersion?.();
       const allowances = [
         ...settingsOpinions(settings, { tool, args, classification, caller, now }),
-        ...(await grantOpinions(engine, standing, { tool, args, riskTier, call, caller, now, policy })),
+        ...(await grantOpinions(engine, standing, { tool, args, riskTier, call, caller, now, policy, required })),
       ];
       return [
         ...(circumstances.byPerson ? [] : denialOpinions(standing, attempt, engine.limits.denialBreaker)),
