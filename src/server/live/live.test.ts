@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { openServerWorld } from "../../../test/server/world.js";
+import { ORIGIN, openServerWorld } from "../../../test/server/world.js";
+import type { Clock } from "../../core/ports.js";
 import { memoryStore } from "../../index.js";
+import { fakeClock } from "../../testing/index.js";
 import type { Listener } from "./subscription.js";
 
 const CALL = { tool: "email.send", args: { to: "ann@example.com", body: "hello" } };
 
 /** A store that reads its entries only when it is let go. */
-function stubbornStore() {
-  const store = memoryStore();
+function stubbornStore(clock?: Clock) {
+  const store = memoryStore(clock === undefined ? {} : { clock });
   const entries = store.entries.bind(store);
   let wait: Promise<void> | undefined;
   store.entries = async (...asked) => {
@@ -45,5 +47,33 @@ describe("who listens to a workspace", () => {
     const { http } = await agent();
     await http.post("/v1/calls", CALL);
     await expect.poll(() => heard).toContain("approval.created");
+  });
+
+  it("may wait for a store that takes longer than a heartbeat", async () => {
+    const clock = fakeClock();
+    const { store, hold } = stubbornStore(clock);
+    const { app, browser } = await openServerWorld({ store, clock });
+    const letGo = hold();
+    const opening = app.fetch(new Request(`${ORIGIN}/v1/events?after=1000`, { headers: browser.headers }));
+    await clock.advance(20_000);
+    letGo();
+    const { status, body } = await opening;
+    await body?.cancel();
+    expect(status).toBe(200);
+  });
+
+  it("is refused while the store does not answer, and leaves nothing behind that would end the process", async () => {
+    const clock = fakeClock();
+    const store = memoryStore({ clock });
+    const { app, browser, agent } = await openServerWorld({ store, clock });
+    const { http } = await agent();
+    const { approvalId } = (await http.post<{ approvalId: string }>("/v1/calls", CALL)).body;
+    const checkpoint = store.checkpoint.bind(store);
+    store.checkpoint = () => Promise.reject(new Error("gone"));
+    const everything = new Request(`${ORIGIN}/v1/events`, { headers: browser.headers });
+    const ofOne = new Request(`${ORIGIN}/v1/calls/${approvalId}/events`, { headers: http.headers });
+    for (const request of [everything, ofOne]) expect((await app.fetch(request)).status).toBe(503);
+    store.checkpoint = checkpoint;
+    await clock.advance(20_000);
   });
 });
