@@ -140,6 +140,8 @@ class Sockets {
   }
 
   async #open(socket: WebSocket, by: PersonPrincipal, options: DeviceOptions): Promise<void> {
+    // Who went away while signing in closes no second time, and would be counted for ever.
+    if (socket.readyState !== socket.OPEN) return;
     const open = (this.#devices.get(by.userId) ?? 0) + 1;
     if (open > MAX_DEVICES) return socket.close(CLOSED.refused, "too many devices");
     this.#devices.set(by.userId, open);
