@@ -105,6 +105,17 @@ describe("serve", () => {
     await closed;
   });
 
+  it("does not go on listening when it could not start", async () => {
+    const gate = createGate({ store: memoryStore(), tools: [] });
+    onTestFinished(() => gate.close());
+    const free = await served(createGate({ store: memoryStore(), tools: [] }));
+    const port = Number(new URL(free.url).port);
+    await free.close();
+    const nowhere = join(tmpdir(), "countersign-nowhere", "identity.db");
+    await expect(serve(gate, { port, web: false, identity: nowhere })).rejects.toMatchObject({ code: "store_failed" });
+    await expect(fetch(free.url)).rejects.toThrow();
+  });
+
   it("knows its people and its questions after a restart (I5)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-serve-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
