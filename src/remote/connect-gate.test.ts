@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { decide, firstAsked, listen } from "../../test/server/listening.js";
 import { openServerWorld } from "../../test/server/world.js";
@@ -65,6 +65,31 @@ describe("a gate behind a server", () => {
     await decide(browser, told.approvalId, "approve");
     expect(await gate.resume(told.approvalId, undefined, { deadline: 20_000 })).toMatchObject({ type: "succeeded" });
     expect(ran).toHaveLength(1);
+  });
+
+  it("starts it, too, when the server was away for longer than one look lasts", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { connect, browser, ran } = await openListening();
+    let line = new AbortController();
+    let failures = 0;
+    const gate = connect({
+      fetch: (input, init = {}) => {
+        const { signal } = init;
+        if (!line.signal.aborted) {
+          return fetch(input, { ...init, signal: signal ? AbortSignal.any([signal, line.signal]) : line.signal });
+        }
+        failures++;
+        vi.setSystemTime(Date.now() + 30_000);
+        return Promise.reject(new TypeError("fetch failed"));
+      },
+    });
+    const told = await gate.submit(CALL);
+    line.abort();
+    await vi.waitUntil(() => failures > 2, { timeout: 10_000 });
+    line = new AbortController();
+    await decide(browser, told.approvalId as string, "approve");
+    await vi.waitUntil(() => ran.length > 0, { timeout: 10_000 });
   });
 
   it("resumes after a restart while it was pending, and runs it once whoever asks", async () => {
