@@ -7,6 +7,9 @@ import { isResponse } from "./respond.js";
 import type { Answer, AnyRoute, By } from "./route.js";
 
 const KEPT_FOR = 24 * 3_600_000;
+/** For how long a repetition waits for the answer to the first. */
+const UNDER_WAY = 10_000;
+const LOOK_EVERY = 100;
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -31,12 +34,17 @@ export async function once(
   }
   const id = sha256Hex(canonicalize([subject, route.method, route.path, key]));
   const content = sha256Hex(canonicalize([pathOf(request), body ?? null]));
-  const first = await identity.repeats.begin(id, content, clock.now() + KEPT_FOR);
-  if (first.type === "new") return keep(await attempt(identity, id, handle), identity, id, route);
-  if (first.content !== content) {
-    throw new CountersignError("idempotency_conflict", "This Idempotency-Key was used for another request.");
+  for (let waited = 0; ; waited += LOOK_EVERY) {
+    const first = await identity.repeats.begin(id, content, clock.now() + KEPT_FOR);
+    if (first.type === "new") return keep(await attempt(identity, id, handle), identity, id, route);
+    if (first.content !== content) {
+      throw new CountersignError("idempotency_conflict", "This Idempotency-Key was used for another request.");
+    }
+    if (first.answer !== null) return JSON.parse(first.answer) as Answer;
+    // Whoever lost the line sends again while the first one is still under way, and wants that one's answer.
+    if (route.secret === true || waited >= UNDER_WAY) break;
+    await new Promise<void>((resolve) => clock.timer(LOOK_EVERY, resolve, true));
   }
-  if (first.answer !== null) return JSON.parse(first.answer) as Answer;
   throw new CountersignError(
     "idempotency_conflict",
     "This was received before. It is still under way, or its answer was shown once and is not kept.",
