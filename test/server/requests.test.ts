@@ -36,6 +36,21 @@ describe("a request that is sent again with its Idempotency-Key", () => {
     expect((await first).body).toMatchObject({ args: { title: "x" } });
   });
 
+  it("finds its answer again, which nobody can read who has the database alone", async () => {
+    const { agent, browser, database } = await openServerWorld();
+    const { http } = await agent();
+    const call = { tool: "tasks.create", args: { title: "a secret plan" } };
+    const { approvalId } = (await http.post<{ approvalId: string }>("/v1/calls", call)).body;
+    await decide(browser, approvalId, "approve");
+    const send = () => http.post(`/v1/calls/${approvalId}/claim`, {}, key("k-1"));
+    const { body } = await send();
+    expect(body).toMatchObject(call);
+    expect((await send()).body).toEqual(body);
+    const kept = await database.all("SELECT * FROM identity_repeat");
+    expect(kept).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toContain("a secret plan");
+  });
+
   it("is refused with other content, and belongs to its route and its person", async () => {
     const { browser, join } = await openServerWorld();
     await browser.post("/v1/groups", { name: "finance" }, key("k-1"));
