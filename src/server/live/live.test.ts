@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ORIGIN, openServerWorld } from "../../../test/server/world.js";
+import type { LiveEvent } from "../../client/wire-live.js";
 import type { Clock } from "../../core/ports.js";
 import { memoryStore } from "../../index.js";
 import { fakeClock } from "../../testing/index.js";
@@ -75,5 +76,32 @@ describe("who listens to a workspace", () => {
     for (const request of [everything, ofOne]) expect((await app.fetch(request)).status).toBe(503);
     store.checkpoint = checkpoint;
     await clock.advance(20_000);
+  });
+
+  it("is not led past what it was not told yet by a reminder, which stands in no chain", async () => {
+    const clock = fakeClock();
+    const { gate, service, owner, agent } = await openServerWorld({ store: memoryStore({ clock }), clock });
+    const heard: LiveEvent[] = [];
+    let letGo: () => void = () => undefined;
+    let wait: Promise<void> | undefined;
+    const lookUp = async () => (await wait, owner);
+    const { subscription } = await service.live.join(owner, lookUp, undefined, {
+      told: (happenings) => void heard.push(...happenings.map(({ event }) => event)),
+      ended: () => undefined,
+    });
+    await (await agent()).http.post("/v1/calls", CALL);
+    await clock.advance(4 * 60_000 - 2_000);
+    const place = subscription.position;
+    wait = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    // After this it has to be looked up who listens, before anything is told.
+    const content = { userId: owner.userId };
+    await gate.note({ eventId: "1", workspaceId: "local", type: "member.joined", content, tightens: false });
+    await clock.advance(3_000);
+    expect(heard.at(-1)).toMatchObject({ type: "approval.expiring", seq: place });
+    letGo();
+    await clock.advance(10);
+    expect(heard.at(-1)).toMatchObject({ type: "member.joined", seq: place + 1 });
   });
 });
