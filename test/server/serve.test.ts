@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGate, defineTool, type Gate, memoryStore } from "../../src/index.js";
-import { type ServeOptions, serve } from "../../src/server/index.js";
+import { type Mount, type ServeOptions, serve } from "../../src/server/index.js";
 import { sqliteStore } from "../../src/stores/sqlite.js";
 import { fakeClock } from "../../src/testing/index.js";
 
@@ -83,6 +83,26 @@ describe("serve", () => {
     const response = await waiting;
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({ type: "pending", approvalId: expect.not.stringMatching(approvalId) });
+  });
+
+  it("gives a mounted handler no more of a body than its own routes take (attack F10)", async () => {
+    const read: number[] = [];
+    const mount: Mount = {
+      method: "post",
+      path: "/agent/echo",
+      handle: async (request) => {
+        const text = await request.text();
+        read.push(text.length);
+        return new Response(text, { headers: { "content-type": request.headers.get("content-type") ?? "" } });
+      },
+    };
+    const server = await served(createGate({ store: memoryStore(), tools: [] }), { mounts: [mount] });
+    const headers = { ...(await signIn(server.url, await server.signInLink())), "content-type": "text/plain" };
+    const send = (body: string) => fetch(`${server.url}/agent/echo`, { method: "POST", headers, body });
+    const whole = await send("hello");
+    expect([whole.headers.get("content-type"), await whole.text()]).toEqual(["text/plain", "hello"]);
+    expect((await send("x".repeat(2_000_000))).status).toBe(413);
+    expect(read).toEqual([5]);
   });
 
   it.each([
