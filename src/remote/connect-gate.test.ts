@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { decide, firstAsked, listen } from "../../test/server/listening.js";
 import { openServerWorld } from "../../test/server/world.js";
+import { attach } from "../adapters/attach.js";
 import { defineTool } from "../index.js";
 import { type ConnectOptions, connectGate } from "./index.js";
 
@@ -163,6 +164,15 @@ describe("a gate behind a server", () => {
     await decide(browser, await asked(), "approve");
     await expect(running).rejects.toMatchObject({ code: "idempotency_conflict" });
     expect(ran).toEqual([]);
+  });
+
+  it("reports a failure of a framework's tool that has much to say as a failure", async () => {
+    const { connect, asked, browser } = await openListening();
+    const attached = attach(connect({ tools: [] }), { name: "notes.share", effect: "write", riskTier: "R3" });
+    const run = () => Promise.reject(new Error("no ".repeat(10_000)));
+    const running = attached.run({ args: CALL.args, callId: undefined, caller: undefined, run });
+    await decide(browser, await asked(), "approve");
+    expect((await running).outcome).toMatchObject({ type: "failed" });
   });
 
   it("cancels what it asked for", async () => {
