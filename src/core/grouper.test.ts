@@ -44,6 +44,18 @@ describe("grouping", () => {
     expect(await refs()).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("sends what waits before it tells those of the group before, who are told before it is written", async () => {
+    const release = store.holdCommits();
+    const first = grouper.commit(change("a")).then(() => sizes());
+    await turn();
+    const second = grouper.commit(change("b"));
+    release();
+    const hold = store.holdCommits();
+    expect(await first).toEqual([1, 1]);
+    hold();
+    expect((await second).ok).toBe(true);
+  });
+
   it("answers each change for itself", async () => {
     const applied = await Promise.all([change("a"), change("a"), change("b")].map((each) => grouper.commit(each)));
     expect(applied.map(({ ok }) => ok)).toEqual([true, false, true]);
@@ -108,6 +120,15 @@ describe("a lost reply", () => {
 });
 
 describe("a store that does not answer", () => {
+  it("leaves no doubt about what is known to be applied (invariant I8)", async () => {
+    store.failNext("after-commit", 6);
+    // Without an entry a change leaves nothing to find it again by.
+    const silent = { ...change("b"), entries: [] };
+    const [known, unknown] = [grouper.commit(change("a")), grouper.commit(silent)];
+    await expect(unknown).rejects.toMatchObject({ code: "store_failed", retryable: true });
+    expect((await known).ok).toBe(true);
+  });
+
   it("is told to everybody who waits, as something to try again (invariant I8)", async () => {
     store.failNext("before-commit", 6);
     store.failNext("changed", 6);

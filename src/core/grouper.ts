@@ -46,35 +46,44 @@ export class Grouper {
 
   async #run(): Promise<void> {
     // Lets every task that is ready add its change first: a group of many costs one write, like a group of one.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, MAX_GROUP));
+    await turn();
+    let writing = this.#next();
+    while (writing !== undefined) {
+      const tell = await writing;
+      writing = this.#next();
+      // What waits is sent before anybody is told: the store is at work on it while those who are told go on.
+      if (writing !== undefined) await turn();
+      tell();
+    }
     this.#running = undefined;
   }
 
-  async #write(group: readonly Waiting[]): Promise<void> {
+  #next(): Promise<() => void> | undefined {
+    return this.#waiting.length === 0 ? undefined : this.#write(this.#waiting.splice(0, MAX_GROUP));
+  }
+
+  /** Writes one group and gives what tells everybody in it how it ended. Never rejects. */
+  async #write(group: readonly Waiting[]): Promise<() => void> {
     try {
-      const applied = await this.#store.commit(group.map((waiting) => waiting.change));
-      group.forEach((waiting, index) => waiting.resolve(applied[index] as Applied));
+      const applied = await this.#store.commit(group.map(({ change }) => change));
+      return () => group.forEach(({ resolve }, index) => resolve(applied[index] as Applied));
     } catch (error) {
-      await this.#settle(group, error);
+      return this.#settle(group, error);
     }
   }
 
   /** The reply was lost: what was applied is told so, and what left no trace is written once more. */
-  async #settle(group: readonly Waiting[], error: unknown): Promise<void> {
+  async #settle(group: readonly Waiting[], error: unknown): Promise<() => void> {
+    const known = new Map<string, Applied>();
+    const unknown = () => group.map(({ change }) => change).filter(({ changeId }) => !known.has(changeId));
     let cause = error;
-    for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < SETTLE_ATTEMPTS && unknown().length > 0; attempt++) {
       try {
-        const known = await this.#store.changed(group.map((waiting) => waiting.change));
-        const lost = group.filter((waiting) => !known.has(waiting.change.changeId));
-        for (const waiting of group) {
-          const applied = known.get(waiting.change.changeId);
-          if (applied) waiting.resolve(applied);
-        }
-        if (lost.length === 0) return;
-        const applied = await this.#store.commit(lost.map((waiting) => waiting.change));
-        lost.forEach((waiting, index) => waiting.resolve(applied[index] as Applied));
-        return;
+        for (const [changeId, applied] of await this.#store.changed(unknown())) known.set(changeId, applied);
+        const lost = unknown();
+        if (lost.length === 0) break;
+        const applied = await this.#store.commit(lost);
+        lost.forEach(({ changeId }, index) => known.set(changeId, applied[index] as Applied));
       } catch (again) {
         cause = again;
       }
@@ -84,6 +93,17 @@ export class Grouper {
       "The store did not answer. Ask again with the same key to learn the outcome.",
       { cause },
     );
-    for (const waiting of group) waiting.reject(failed);
+    return () => {
+      for (const { change, resolve, reject } of group) {
+        const applied = known.get(change.changeId);
+        if (applied === undefined) reject(failed);
+        else resolve(applied);
+      }
+    };
   }
+}
+
+/** Everything that is ready has its turn, and what was sent is on its way. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -29,11 +29,12 @@ export function sampleTools(ran: Ran[]) {
       effect: "write",
       riskTier: "R2",
       confirm: true,
-      inputSchema: z.object({
-        title: z.string().meta({ title: "Title" }),
-        start: z.string().meta({ title: "Start" }),
-        guests: z.array(z.string()).meta({ title: "Guests" }),
-      }),
+      inputSchema: z.object({ title: z.string(), start: z.string(), guests: z.array(z.string()) }),
+      labels: {
+        title: { en: "Title", zh: "标题" },
+        start: { en: "Start", zh: "开始" },
+        guests: { en: "Guests", zh: "参与者" },
+      },
       confirmPrompt: { en: "Create the event {title}?", zh: "新建日程 {title}？" },
       preview: ({ guests }) => ({
         effects: [{ kind: "create", noun: { en: "event", zh: "日程" }, count: 1 }],
@@ -58,11 +59,12 @@ export function sampleTools(ran: Ran[]) {
       name: "email.send",
       title: { en: "Send e-mail", zh: "发送邮件" },
       effect: "write",
-      inputSchema: z.object({
-        to: z.array(z.string()).meta({ title: "To" }),
-        subject: z.string().meta({ title: "Subject" }),
-        body: z.string().meta({ title: "Text" }),
-      }),
+      inputSchema: z.object({ to: z.array(z.string()), subject: z.string(), body: z.string() }),
+      labels: {
+        to: { en: "To", zh: "收件人" },
+        subject: { en: "Subject", zh: "主题" },
+        body: { en: "Text", zh: "正文" },
+      },
       confirmPrompt: { en: "Send {subject} to {to}?", zh: "将 {subject} 发送给 {to}？" },
       preview: ({ to }) => ({
         effects: [{ kind: "send", noun: { en: "e-mail", zh: "邮件" }, count: to.length }],
@@ -78,6 +80,11 @@ export function sampleTools(ran: Ran[]) {
       tags: ["payment"],
       sensitive: ["pin"],
       inputSchema: z.object({ amount: z.number(), payee: z.string(), pin: z.string() }),
+      labels: {
+        amount: { en: "Amount", zh: "金额" },
+        payee: { en: "To", zh: "收款人" },
+        pin: { en: "PIN", zh: "密码" },
+      },
       confirmPrompt: { en: "Pay {amount} to {payee}?", zh: "向 {payee} 支付 {amount}？" },
       preview: ({ amount }) => ({
         effects: [{ kind: "spend", noun: "EUR", count: amount }],
@@ -92,7 +99,8 @@ export function sampleTools(ran: Ran[]) {
       title: { en: "Clear a list", zh: "清空清单" },
       effect: "write",
       destructive: true,
-      inputSchema: z.object({ list: z.string().meta({ title: "List" }) }),
+      inputSchema: z.object({ list: z.string() }),
+      labels: { list: { en: "List", zh: "清单" } },
       confirmPrompt: { en: "Delete all tasks of {list}?", zh: "删除 {list} 中的所有任务？" },
       preview: () => ({
         effects: [{ kind: "delete", noun: { en: "task", zh: "任务" }, count: TASKS.length, sample: TASKS.slice(0, 3) }],

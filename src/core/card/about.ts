@@ -1,7 +1,7 @@
 import type { Signal } from "../classify.js";
 import type { Json } from "../json.js";
 import { type Change, diffJson } from "../text/diff.js";
-import { type ShowOptions, showInline, showPath } from "../text/inline.js";
+import { type JsonPath, type ShowOptions, showInline, showPath } from "../text/inline.js";
 import { grouped } from "../text/preview.js";
 import type { Shown } from "../text/shown.js";
 import { type Locale, type PredictedEffect, type Preview, textIn } from "../tool.js";
@@ -85,11 +85,24 @@ export function showPreviewDiff(
 }
 
 /** Both sides with masks in place, so that a changed secret shows as changed and as nothing more. */
-export function showDiff(before: Json, after: Json, options: ShowOptions, locale: Locale): readonly CardChange[] {
+export function showDiff(
+  before: Json,
+  after: Json,
+  { titleOf, ...options }: ShowOptions & { readonly titleOf?: (path: JsonPath) => Shown | undefined },
+  locale: Locale,
+): readonly CardChange[] {
   return diffJson(before, after).map((change) => {
-    const side = (value: Json) => translateMarkers(showInline(value, options, change.path), locale);
-    return { type: change.type, label: showPath(change.path), ...sidesOf(change, side) };
+    const { type, path } = change;
+    const side = (value: Json) => translateMarkers(showInline(value, options, path), locale);
+    const title = titleOf && nearest(path, titleOf);
+    return { type, label: showPath(path), ...(title === undefined ? {} : { title }), ...sidesOf(change, side) };
   });
+}
+
+/** An item of a list has seldom a name of its own: the list's is what people know it by. */
+function nearest(path: JsonPath, titleOf: (path: JsonPath) => Shown | undefined): Shown | undefined {
+  if (path.length === 0) return undefined;
+  return titleOf(path) ?? nearest(path.slice(0, -1), titleOf);
 }
 
 function sidesOf(change: Change, show: (value: Json) => Shown): Pick<CardChange, "before" | "after"> {

@@ -4,7 +4,7 @@ import { ANN, CALLER, held, openGate } from "../../../test/support/held.js";
 import { sha256Hex } from "../ids.js";
 import { canonicalize, type Json } from "../json.js";
 import { applyDiff, diffJson } from "../text/diff.js";
-import { defineTool, type Preview } from "../tool.js";
+import { defineTool, type Locale, type Preview } from "../tool.js";
 import { inputPreview } from "./values.js";
 
 describe("the card", () => {
@@ -137,6 +137,27 @@ describe("the card", () => {
     const original: Json = { to: "bob", cc: ["x", "y"], keep: 1 };
     expect(canonicalize(applyDiff(original, diffJson(original, edited)))).toBe(canonicalize(edited));
     expect(card).toMatchObject({ revision: 2, diffAgainst: "edit" });
+  });
+
+  it("names what changed as the arguments are named, in the reader's language", async () => {
+    const { gate, approvalId } = await held(
+      {
+        inputSchema: z.object({ to: z.array(z.string()), note: z.string() }),
+        labels: { to: { en: "To", zh: "收件人" } },
+      },
+      { to: ["bob"], note: "a" },
+    );
+    const edited = { to: ["eve"], note: "b" };
+    const named = async (locale: Locale) =>
+      (await gate.draft(approvalId, edited, ANN, locale))?.diff?.map(({ title, label }) => [title, label]);
+    expect(await named("en")).toEqual([
+      [undefined, "note"],
+      ["To", "to[0]"],
+    ]);
+    expect(await named("zh")).toEqual([
+      [undefined, "note"],
+      ["收件人", "to[0]"],
+    ]);
   });
 
   it("shows what a changed plan changes, and what else could be done", async () => {

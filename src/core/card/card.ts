@@ -99,6 +99,8 @@ export interface CardChange {
   readonly type: "add" | "remove" | "replace";
   /** The place, `to[0].name`; empty for the whole value. */
   readonly label: Shown;
+  /** What people call it, or the nearest thing around it that has such a name. */
+  readonly title?: Shown;
   readonly before?: Shown;
   readonly after?: Shown;
 }

@@ -4,7 +4,7 @@ import type { Words } from "../words/words.js";
 import type { CardChange } from "./card.js";
 
 /** The schema's title is for reading, the place for being sure. */
-export function nameOf({ title, label }: ShownValue): Shown {
+export function nameOf({ title, label }: Pick<ShownValue, "title" | "label">): Shown {
   return title === undefined || title === label ? label : shown`${title} (${label})`;
 }
 
@@ -14,8 +14,9 @@ export function linesOf(leaf: ShownValue, words: Words): readonly Shown[] {
   return leaf.lines ?? [leaf.text];
 }
 
-export function changeLine({ label, before, after }: CardChange, words: Words): Shown {
-  const place = label === "" ? words.wholeValue : label;
+export function changeLine(change: CardChange, words: Words): Shown {
+  const { before, after } = change;
+  const place = change.label === "" ? words.wholeValue : nameOf(change);
   if (before === undefined) return shown`${place}: ${words.added} ${after ?? shown``}`;
   return after === undefined ? shown`${place}: ${words.removed} ${before}` : shown`${place}: ${before} → ${after}`;
 }

@@ -12,7 +12,7 @@ import { showCanonical, showCanonicalValue } from "./canonical.js";
 import type { Card, CardAlternative } from "./card.js";
 import { type CardSource, layOut, patternsOf, type Sheet } from "./sheet.js";
 import { humanSummary } from "./summary.js";
-import { leavesOf, showArgs } from "./values.js";
+import { leavesOf, showArgs, titlesOf } from "./values.js";
 
 /** Agents may add a line of their own, not a page. */
 const MAX_AGENT_WORDS = 280;
@@ -123,7 +123,8 @@ function notes({ call, tool, superseded, args, patterns, hidden, mask, locale, s
   const before = call.proposed ?? (superseded && argsOf(superseded));
   const undo = textIn(tool?.rollback?.note, locale);
   return {
-    diff: before && showDiff(maskArgs(before, patterns, mask), args, { hidden }, locale),
+    diff:
+      before && showDiff(maskArgs(before, patterns, mask), args, { hidden, titleOf: titlesOf(tool, locale) }, locale),
     diffAgainst: before && (call.proposed === undefined ? "plan" : "edit"),
     previewDiff: showPreviewDiff(superseded?.preview, call.preview, { say, locale }),
     rollbackNote: undo === undefined ? undefined : say(undo),

@@ -15,10 +15,14 @@ export function showArgs(
   hidden: NonNullable<ShowValueOptions["hidden"]>,
   locale: Locale,
 ): ShownValue {
-  const schema = tool && schemaIn(tool, locale);
-  const titles = schema === undefined ? {} : { titleOf: (path: JsonPath) => titleAt(schema, path) };
-  const value = ordered(showValue(args, { hidden, ...titles }), schema);
+  const value = ordered(showValue(args, { hidden, titleOf: titlesOf(tool, locale) }), tool && schemaIn(tool, locale));
   return locale === "en" ? value : localise(value, locale);
+}
+
+/** What people call the value at a place, by the tool's labels or its schema's titles. */
+export function titlesOf(tool: AnyTool | undefined, locale: Locale): (path: JsonPath) => Shown | undefined {
+  const schema = tool && schemaIn(tool, locale);
+  return (path) => (schema === undefined ? undefined : titleAt(schema, path));
 }
 
 /** A form is written in the order in which it is read: recipient, subject, text. What the schema does not name comes last. */

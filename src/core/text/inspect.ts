@@ -33,6 +33,8 @@ export interface TextNotice {
   readonly count?: number;
   /** What the first host is in ASCII, where it is a name at all. */
   readonly really?: Shown;
+  /** Which scripts the first word or host is written in, by their Unicode names. */
+  readonly scripts?: readonly Shown[];
   /** Present when it speaks of the name of an argument and not of its value. */
   readonly about?: "name";
 }
@@ -91,10 +93,14 @@ function* kinds(code: TextNoticeCode, what: string, found: readonly string[] | n
 function* wordNotices(text: string): Iterable<TextNotice> {
   const words = wordsOf(text);
   yield* examples("mixed_scripts", "Mixes scripts within a word", mixedWords(words), ({ word, scripts }) => {
-    return [word, `${quoted(word)} (${scripts.join(" + ")})`];
+    return [word, `${quoted(word)} (${scripts.join(" + ")})`, { scripts: scripts.map(escapeText) }];
   });
   yield* examples("confusable", "Looks like other words", confusableWords(words), ({ word, ascii, scripts }) => {
-    return [word, `${quoted(word)} (${scripts.join(" + ")}) is not ${quoted(ascii)}`];
+    return [
+      word,
+      `${quoted(word)} (${scripts.join(" + ")}) is not ${quoted(ascii)}`,
+      { scripts: scripts.map(escapeText) },
+    ];
   });
 }
 
@@ -106,8 +112,11 @@ function* hostNotices(text: string): Iterable<TextNotice> {
     (host) => {
       const really = host.ascii === undefined ? "is not a valid name" : `is really ${escapeText(host.ascii)}`;
       const asDrawn = host.drawn === host.written ? "" : `, drawn as ${quoted(host.drawn)}`;
-      const asciiName = host.ascii === undefined ? {} : { really: escapeText(host.ascii) };
-      return [host.written, `${quoted(host.written)}${asDrawn} (${host.scripts.join(" + ")}) ${really}`, asciiName];
+      const more = {
+        scripts: host.scripts.map(escapeText),
+        ...(host.ascii === undefined ? {} : { really: escapeText(host.ascii) }),
+      };
+      return [host.written, `${quoted(host.written)}${asDrawn} (${host.scripts.join(" + ")}) ${really}`, more];
     },
   );
 }
@@ -131,7 +140,7 @@ function* examples<T>(
   code: TextNoticeCode,
   what: string,
   found: readonly T[],
-  describe: (item: T) => readonly [fragment: string, words: string, more?: Pick<TextNotice, "really">],
+  describe: (item: T) => readonly [fragment: string, words: string, more: Pick<TextNotice, "really" | "scripts">],
 ): Iterable<TextNotice> {
   const [first] = found;
   if (first === undefined) return;

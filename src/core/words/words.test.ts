@@ -38,6 +38,15 @@ describe("the catalogue", () => {
     expect(zh.effect(shownKind, shownCount, count === 1, shownNoun)).toBe(chinese);
   });
 
+  it("attack A4, A7: tells in Chinese which letters a name is imitated with", () => {
+    const said = inspectText("https://аpple.com and аррӏе").map((notice) => zh.notice(notice));
+    expect(said).toEqual([
+      "有 1 个词混用了不同文字的字母，如“аpple”（西里尔字母＋拉丁字母）。",
+      "有 2 个词看起来像别的词，其实不是，如“аpple”（西里尔字母＋拉丁字母）。",
+      "域名与看上去的不同：“аpple.com”（西里尔字母＋拉丁字母）实际是 xn--pple-43d.com。",
+    ]);
+  });
+
   it.each([
     "\u001b[2J",
     "a\u202eb",

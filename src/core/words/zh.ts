@@ -49,9 +49,11 @@ const NOTICES: Readonly<Record<TextNoticeCode, (notice: Facts) => Shown>> = {
   marks: () => shown`含有会覆盖周围文字的附加符号。`,
   not_composed: () => shown`字母用了另一种写法：看起来相同，实际并不相等。`,
   right_to_left: () => shown`含有从右向左书写的字母：先显示的未必在前。`,
-  mixed_scripts: ({ count, fragment }) => shown`有 ${count} 个词混用了不同文字的字母，如“${fragment}”。`,
-  confusable: ({ count, fragment }) => shown`有 ${count} 个词看起来像别的词，如“${fragment}”。`,
-  look_alike_host: ({ fragment, really }) => shown`域名与看上去的不同：“${fragment}”${really}。`,
+  mixed_scripts: ({ count, fragment, scripts }) =>
+    shown`有 ${count} 个词混用了不同文字的字母，如“${fragment}”（${scripts}）。`,
+  confusable: ({ count, fragment, scripts }) =>
+    shown`有 ${count} 个词看起来像别的词，其实不是，如“${fragment}”（${scripts}）。`,
+  look_alike_host: ({ fragment, scripts, really }) => shown`域名与看上去的不同：“${fragment}”（${scripts}）${really}。`,
   padding: ({ count }) => shown`连续含有 ${count} 个空白字符。`,
   long: ({ count }) => shown`内容很长：${count} 个字符。`,
 };
@@ -60,7 +62,23 @@ interface Facts {
   readonly count: number;
   readonly fragment: Shown;
   readonly really: Shown;
+  readonly scripts: Shown;
 }
+
+/** Those by which names are usually imitated. Others keep their Unicode name. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  Arabic: "阿拉伯字母",
+  Armenian: "亚美尼亚字母",
+  Cherokee: "切罗基字母",
+  Coptic: "科普特字母",
+  Cyrillic: "西里尔字母",
+  Georgian: "格鲁吉亚字母",
+  Greek: "希腊字母",
+  Han: "汉字",
+  Hebrew: "希伯来字母",
+  Latin: "拉丁字母",
+  "another script": "其他文字",
+};
 
 /** The sanitiser's own markers, by their English form. */
 const MARKERS: readonly (readonly [RegExp, string])[] = [
@@ -128,8 +146,9 @@ export const zh: Words = {
   fullYes: ["yes", "确认"],
 };
 
-function notice({ code, about, count = 0, fragment = shown``, really }: TextNotice): Shown {
+function notice({ code, about, count = 0, fragment = shown``, really, scripts = [] }: TextNotice): Shown {
   const host = really === undefined ? shown`不是有效的名称` : shown`实际是 ${really}`;
-  const words = NOTICES[code]({ count, fragment, really: host });
+  const named = scripts.map((name) => SCRIPTS[name] ?? name).join("＋") as Shown;
+  const words = NOTICES[code]({ count, fragment, really: host, scripts: named });
   return about === "name" ? shown`名称中：${words}` : words;
 }

@@ -33,6 +33,7 @@ export const shownValue: z.ZodType = z
 const change = z.object({
   type: z.enum(["add", "remove", "replace"]),
   label: shown,
+  title: shown.optional(),
   before: shown.optional(),
   after: shown.optional(),
 });

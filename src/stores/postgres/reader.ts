@@ -1,7 +1,7 @@
 import type { Entry, Head, Kind, StoredRecord } from "../../core/ports.js";
 import { emptyHead } from "../apply.js";
+import { Gatherer } from "../gatherer.js";
 import { KIND_CODES } from "../kind-codes.js";
-import { Gatherer } from "./gatherer.js";
 import { FIRST_ID, LAST_ID, packId } from "./ids.js";
 import { type EntryRow, type HeadRow, type RecordRow, toEntry, toHead, toRecord } from "./rows.js";
 import type { Statements } from "./statements.js";

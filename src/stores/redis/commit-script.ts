@@ -50,8 +50,29 @@ end
 local NONE = {}
 local function digits(number) return string.format('%.0f', number) end
 
+-- Many at once, in pieces that fit on the stack.
+local function batch(command, items, first)
+  for from = 1, #items, 4000 do
+    local till = math.min(from + 3999, #items)
+    if first then redis.call(command, first, unpack(items, from, till)) else redis.call(command, unpack(items, from, till)) end
+  end
+end
+
+-- What stands under the keys of records, unique keys and counters: read in one go, written in one go at the end.
+local values, lives, touched = {}, {}, {}
+for first = 1, #plan.texts, 4000 do
+  local names = {}
+  for i = first, math.min(first + 3999, #plan.texts) do names[#names + 1] = KEYS[plan.texts[i]] end
+  for i, value in ipairs(redis.call('MGET', unpack(names))) do values[plan.texts[first + i - 1]] = value end
+end
+
+-- Without a value the key goes; without a life it stays for good.
+local function set(key, value, life)
+  values[key], lives[key], touched[key] = value, life, true
+end
+
 local function held(key)
-  local row = redis.call('GET', KEYS[key])
+  local row = values[key]
   if not row then return nil end
   local till, id = string.match(row, '^(%-?%d+) (.*)$')
   return tonumber(till), id
@@ -65,14 +86,7 @@ end
 
 local function keep(key, till, value)
   local rest = till - time + SLACK
-  if rest > LONGEST then redis.call('SET', KEYS[key], digits(till) .. ' ' .. value)
-  else redis.call('SET', KEYS[key], digits(till) .. ' ' .. value, 'PX', digits(math.max(rest, SLACK))) end
-end
-
-local rows
-local function read(key)
-  if rows[key] == nil then rows[key] = redis.call('GET', KEYS[key]) end
-  return rows[key]
+  set(key, digits(till) .. ' ' .. value, rest <= LONGEST and digits(math.max(rest, SLACK)) or nil)
 end
 
 local function refusal(change, head)
@@ -86,10 +100,10 @@ local function refusal(change, head)
     if till and id ~= unique.id and not reached(till) then return {'taken', unique.name, id} end
     if reached(unique.till) then freed[unique.key] = true end
   end
-  for i, put in ipairs(change.puts or NONE) do
-    local row = read(put.key)
+  for i, each in ipairs(change.puts or NONE) do
+    local row = values[each.key]
     local version = row and tonumber(string.match(row, '^%d+')) or 0
-    if version ~= put.version then return {'version', i, row} end
+    if version ~= each.version then return {'version', i, row} end
   end
   for _, count in ipairs(change.counts or NONE) do
     if count.max and counted(count.key) + count.add > count.max then return {'limit', count.name} end
@@ -104,34 +118,44 @@ local function rank(set, member, score)
   sorted[set][member] = score
 end
 
--- Takes the record off the lists it leaves and puts it on those it joins.
-local function list(put, row, indexes)
-  local due, listed = '-', '[]'
-  if row then due, listed = string.match(row, '^%d+ (%S+) ([^\\n]*)\\n') end
-  local suffix = '\\0' .. put.id .. '\\0' .. put.code
-  if listed ~= '[]' then
-    for _, index in ipairs(cjson.decode(listed)) do rank(3, index .. suffix, false) end
+local function headerOf(row)
+  if not row then return '-', '[]' end
+  return string.match(row, '^%d+ (%S+) ([^\\n]*)\\n')
+end
+
+-- Puts a record in the place of another, or of none; takes it off the lists it leaves and puts it on those it joins.
+local function put(target, row)
+  local dueBefore, before = headerOf(values[target.key])
+  local due, after = headerOf(row)
+  if after ~= before then
+    local suffix = '\\0' .. target.id .. '\\0' .. target.code
+    local was = {}
+    for _, index in ipairs(cjson.decode(before)) do was[index] = true end
+    for _, index in ipairs(cjson.decode(after)) do
+      if not was[index] then rank(3, index .. suffix, '0') end
+      was[index] = nil
+    end
+    for index in pairs(was) do rank(3, index .. suffix, false) end
   end
-  for _, index in ipairs(indexes) do rank(3, index .. suffix, '0') end
-  if put.due then rank(put.dues, put.id, digits(put.due))
-  elseif due ~= '-' then rank(put.dues, put.id, false) end
+  if due ~= dueBefore then rank(target.dues, target.id, due ~= '-' and due) end
+  set(target.key, row)
 end
 
-local function remove(put)
-  local row = read(put.key)
-  if not row then return end
-  list(put, row, {})
-  redis.call('DEL', KEYS[put.key])
-end
-
--- Many at once, in pieces that fit on the stack.
-local function batch(command, set, items)
-  for first = 1, #items, 4000 do
-    redis.call(command, KEYS[set], unpack(items, first, math.min(first + 3999, #items)))
+local function flushTexts()
+  local new, gone = {}, {}
+  for key in pairs(touched) do
+    if not values[key] then gone[#gone + 1] = KEYS[key]
+    elseif lives[key] then redis.call('SET', KEYS[key], values[key], 'PX', lives[key])
+    else
+      new[#new + 1] = KEYS[key]
+      new[#new + 1] = values[key]
+    end
   end
+  batch('DEL', gone)
+  batch('MSET', new)
 end
 
-local function flush(set, ranks)
+local function flushSorted(set, ranks)
   local new, gone = {}, {}
   for member, score in pairs(ranks) do
     if score then
@@ -141,8 +165,8 @@ local function flush(set, ranks)
       gone[#gone + 1] = member
     end
   end
-  batch('ZREM', set, gone)
-  batch('ZADD', set, new)
+  batch('ZREM', gone, KEYS[set])
+  batch('ZADD', new, KEYS[set])
 end
 
 local contents = {}
@@ -162,20 +186,13 @@ local function apply(change, head, known)
     content(known.contents, entry.seq, ARGV[entry.content])
     head.seq, head.hash, head.time = entry.seq, entry.hash, time
   end
-  for _, put in ipairs(change.puts or NONE) do
-    if put.row then
-      list(put, read(put.key), put.indexes)
-      redis.call('SET', KEYS[put.key], ARGV[put.row])
-    else
-      remove(put)
-    end
-  end
+  for _, each in ipairs(change.puts or NONE) do put(each, each.row and ARGV[each.row]) end
   for _, unique in ipairs(change.unique or NONE) do
-    if unique.till <= 0 then redis.call('DEL', KEYS[unique.key]) else keep(unique.key, unique.till, unique.id) end
+    if unique.till <= 0 then set(unique.key, false) else keep(unique.key, unique.till, unique.id) end
   end
   for _, count in ipairs(change.counts or NONE) do
     local value = counted(count.key) + count.add
-    if value == 0 then redis.call('DEL', KEYS[count.key]) else keep(count.key, count.till, digits(value)) end
+    if value == 0 then set(count.key, false) else keep(count.key, count.till, digits(value)) end
   end
   for _, mirror in ipairs(change.mirrors or NONE) do
     if mirror.till and mirror.till > time then
@@ -186,7 +203,7 @@ local function apply(change, head, known)
     end
   end
   for _, erased in ipairs(change.erased or NONE) do content(known.contents, erased.seq, erased.kept) end
-  for _, gone in ipairs(change.removed or NONE) do remove(gone) end
+  for _, gone in ipairs(change.removed or NONE) do put(gone, nil) end
   head.epoch = head.epoch + (change.raise or 0)
   if change.paused then head.paused = change.paused end
   head.changed = true
@@ -206,7 +223,7 @@ for _, change in ipairs(plan.changes) do
   -- Links after a refused change do not hold any more.
   if head.broken and change.entries then break end
   time, actual = math.max(plan.now, head.time), math.max(clock, head.time)
-  moved, rows = false, {}
+  moved = false
   local refused = refusal(change, head)
   if moved then break end
   if refused then
@@ -221,8 +238,9 @@ for _, change in ipairs(plan.changes) do
   end
 end
 
-for set, ranks in pairs(sorted) do flush(set, ranks) end
-for key, rows in pairs(contents) do batch('HSET', key, rows) end
+flushTexts()
+for set, ranks in pairs(sorted) do flushSorted(set, ranks) end
+for key, rows in pairs(contents) do batch('HSET', rows, KEYS[key]) end
 for i, head in ipairs(now) do
   if head.changed then
     redis.call('HSET', KEYS[plan.workspaces[i].head], 'seq', digits(head.seq), 'hash', head.hash, 'time', digits(head.time),

@@ -76,10 +76,10 @@ export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, k
       paused: paused === undefined ? undefined : paused ? "1" : "0",
       puts: some(change.puts, (put) => putOf(put, keys, names, text)),
       unique: some(change.unique, ({ key, id, until }) => {
-        return { key: names.of(keys.unique(key)), name: key, id, till: until };
+        return { key: names.text(keys.unique(key)), name: key, id, till: until };
       }),
       counts: some(change.counts, ({ key, add, max, until = Number.MAX_SAFE_INTEGER }) => {
-        return { key: names.of(keys.count(key)), name: key, add, max: maxOf(max), till: until };
+        return { key: names.text(keys.count(key)), name: key, add, max: maxOf(max), till: until };
       }),
       entries: entries.length === 0 ? undefined : entries,
       mirrors: some(mirrors, ({ key, ...rest }) => ({ key: names.of(key), ...rest })),
@@ -88,7 +88,7 @@ export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, k
     };
   });
   const workspaces = [...links.values()].map(({ head, chain, contents, base }) => ({ head, chain, contents, ...base }));
-  const plan = JSON.stringify({ ...terms, workspaces, changes });
+  const plan = JSON.stringify({ ...terms, workspaces, texts: names.texts, changes });
   return { keys: names.all, args: [plan, ...texts], workspaces: [...links.keys()], tips: reached };
 }
 
@@ -131,14 +131,14 @@ function newLink(
 }
 
 function putOf(put: Put, keys: Keys, names: Places, text: (value: string) => number) {
-  const { kind, id, version, value, indexes = [], due } = put;
-  const { key, code, dues } = targetOf(kind, id, keys, names);
-  if (value === null) return { key, id, code, dues, version };
-  return { key, id, code, dues, version, row: text(recordRow(put)), indexes, due };
+  const { key, id, code, dues } = targetOf(put.kind, put.id, keys, names);
+  // Its lists and due time stand in the row.
+  const row = put.value === null ? undefined : text(recordRow(put));
+  return { key, id, code, dues, version: put.version, row };
 }
 
 function targetOf(kind: Kind, id: string, keys: Keys, names: Places) {
-  return { key: names.of(keys.record(kind, id)), id, code: KIND_CODES[kind], dues: names.of(keys.due(kind)) };
+  return { key: names.text(keys.record(kind, id)), id, code: KIND_CODES[kind], dues: names.of(keys.due(kind)) };
 }
 
 /** JSON has no infinity: no maximum at all, or one that nothing is under. */
@@ -149,6 +149,7 @@ function maxOf(max: number | undefined): number | undefined {
 /** Keys by their place among all that the script is told of. */
 class Places {
   readonly #places = new Map<string, number>();
+  readonly texts: number[] = [];
 
   constructor(first: readonly string[]) {
     for (const key of first) this.of(key);
@@ -159,6 +160,15 @@ class Places {
     if (known !== undefined) return known;
     this.#places.set(key, this.#places.size + 1);
     return this.#places.size;
+  }
+
+  /** The same for a key that holds a text: all of them are read before anything is judged. */
+  text(key: string): number {
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = this.of(key);
+    this.texts.push(place);
+    return place;
   }
 
   get all(): string[] {

@@ -1,4 +1,5 @@
 import type { Applied, ChangeRef, Entry, Head, Kind, StoredRecord } from "../../core/ports.js";
+import { Gatherer } from "../gatherer.js";
 import type { Connection } from "./connection.js";
 import { type Keys, rangeAfter, rangeBefore, recordOf } from "./keys.js";
 import { fieldOf, HEAD_FIELDS, headerOf, type StreamEntry, seqOf, toEntry, toHead, toRecord } from "./rows.js";
@@ -13,14 +14,19 @@ type Row = string | null;
 export class Reader {
   readonly #connection: Connection;
   readonly #keys: Keys;
+  readonly #texts: Gatherer<string, Row>;
 
   constructor(connection: Connection, keys: Keys) {
     this.#connection = connection;
     this.#keys = keys;
+    this.#texts = new Gatherer(
+      (key) => key,
+      async (asked) => (await connection.send("MGET", ...asked)) as Row[],
+    );
   }
 
   async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
-    const row = (await this.#connection.send("GET", this.#keys.record(kind, id))) as Row;
+    const row = await this.#texts.ask(this.#keys.record(kind, id));
     return row === null ? undefined : toRecord(kind, id, row);
   }
 

@@ -54,7 +54,7 @@ export class Writer {
   readonly #inspect: () => Promise<void>;
   /** Once fenced, a process stays so: it remembers what is not there any more. */
   #fenced: CountersignError | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> | undefined;
 
   constructor(
     connection: Connection,
@@ -80,13 +80,19 @@ export class Writer {
   }
 
   write(steps: readonly Step[]): Promise<Applied[]> {
-    const written = this.#queue.then(() => this.#write(steps));
-    this.#queue = written.catch(() => {});
+    // Where nobody is before it, it is sent before this returns: whoever calls may be busy for a while afterwards.
+    const written = this.#last === undefined ? this.#write(steps) : this.#last.then(() => this.#write(steps));
+    const last = written
+      .catch(() => {})
+      .then(() => {
+        if (this.#last === last) this.#last = undefined;
+      });
+    this.#last = last;
     return written;
   }
 
   async idle(): Promise<void> {
-    await this.#queue;
+    await this.#last;
   }
 
   async synchronise(): Promise<void> {
@@ -127,7 +133,8 @@ export class Writer {
   async #write(steps: readonly Step[]): Promise<Applied[]> {
     const applied: Applied[] = [];
     for (let round = 0; round < MAX_ROUNDS && applied.length < steps.length; round++) {
-      await this.trusted();
+      const check = this.trusted();
+      if (check !== undefined) await check;
       await this.#fencing(() => this.#try(steps.slice(applied.length), applied));
     }
     if (applied.length === steps.length) return applied;

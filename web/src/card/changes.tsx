@@ -10,10 +10,15 @@ export function Changes({ changes }: { readonly changes: readonly CardChange[] }
   const kinds = { add: words.card.added, remove: words.card.removed, replace: words.card.replaced };
   return (
     <ul className="grid gap-2">
-      {changes.map(({ type, label, before, after }) => (
+      {changes.map(({ type, label, title, before, after }) => (
         <li key={`${type}${label}`} className="rounded border border-line bg-sheet p-2">
           <div className="flex flex-wrap justify-between gap-2 text-sm">
-            <bdi className="font-mono">{label === "" ? words.card.wholeValue : label}</bdi>
+            <span className="flex flex-wrap items-baseline gap-x-1.5">
+              {title === undefined ? null : <bdi>{title}</bdi>}
+              <bdi className={title === undefined ? "font-mono" : "font-mono text-xs text-muted"}>
+                {label === "" ? words.card.wholeValue : label}
+              </bdi>
+            </span>
             <span className="text-muted">{kinds[type]}</span>
           </div>
           {before === undefined ? null : <Side sign="−" name={words.card.before} text={before} against={after} />}
