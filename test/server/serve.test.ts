@@ -133,7 +133,7 @@ describe("serve", () => {
     await free.close();
     const nowhere = join(tmpdir(), "countersign-nowhere", "identity.db");
     await expect(serve(gate, { port, web: false, identity: nowhere })).rejects.toMatchObject({ code: "store_failed" });
-    await expect(fetch(free.url)).rejects.toThrow();
+    await expect(fetch(free.url)).rejects.toThrow("fetch failed");
   });
 
   it("knows its people and its questions after a restart (I5)", async () => {

@@ -71,6 +71,7 @@ export class WebIncoming implements Incoming {
   }
 
   web(body?: Uint8Array): Request {
-    return body === undefined ? this.#request : new Request(this.#request, { body: new Uint8Array(body) });
+    if (body === undefined) return this.#request;
+    return new Request(this.#request, { method: this.method, body: new Uint8Array(body) });
   }
 }
