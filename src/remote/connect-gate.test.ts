@@ -53,6 +53,15 @@ describe("a gate behind a server", () => {
     expect(ran).toEqual([{ title: "plan" }]);
   });
 
+  it("waits for the tool when the deadline is further away than timers reach", async () => {
+    const { connect, asked, browser } = await openListening();
+    const execute = () => new Promise((resolve) => setTimeout(resolve, 100, { shared: true }));
+    const tools = [defineTool({ name: "notes.share", effect: "write", riskTier: "R3", execute })];
+    const running = connect({ tools }).run(CALL, undefined, { deadline: 30 * 86_400_000 });
+    await decide(browser, await asked(), "approve");
+    expect(await running).toMatchObject({ type: "succeeded" });
+  });
+
   it("runs what is allowed at once", async () => {
     const { connect } = await openListening();
     expect(await connect().submit({ tool: "notes.list" })).toMatchObject({ type: "succeeded", result: ["a"] });

@@ -1,7 +1,7 @@
 import type { GateLike } from "../adapters/gate-like.js";
 import { type Client, type ClientOptions, createClient } from "../client/client.js";
 import { ClientError } from "../client/errors.js";
-import { Backoff, mayRetry, pause } from "../client/retry.js";
+import { Backoff, LONGEST_TIMER, mayRetry, pause } from "../client/retry.js";
 import type { Caller, ToolCall } from "../core/call.js";
 import type { Receipt } from "../core/claim.js";
 import { CountersignError } from "../core/errors.js";
@@ -150,7 +150,7 @@ export class RemoteGate implements GateLike {
     if (deadline === undefined) return running;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), Math.max(0, deadline - Date.now()));
+      timer = setTimeout(() => resolve(undefined), Math.max(0, Math.min(deadline - Date.now(), LONGEST_TIMER)));
     });
     const ended = await Promise.race([running, late]).finally(() => clearTimeout(timer));
     return ended ?? this.#with(({ calls }) => calls.resume(ready.approvalId, sessionOf(caller)));
