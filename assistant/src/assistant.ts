@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Card, Gate, JsonObject, Locale, Person } from "countersign";
+import { makeFolder } from "countersign/stores/sqlite";
 import { type AppOptions, type Apps, createApps } from "./apps/apps.js";
 import { respond } from "./chat/chat.js";
 import { Conversations } from "./chat/conversations.js";
@@ -60,7 +60,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
     callbacks = {},
     notice = () => {},
   } = options;
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const household = openHousehold(options.database ?? join(folder, "household.db"), now);
   const apps = createApps(household, options);
   gate.registry.add(...apps.tools);

@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CountersignError, createGate, type Gate, type JsonObject, type Locale } from "countersign";
 import { contentAnalyser } from "countersign/analysers";
-import { sqliteStore } from "countersign/stores/sqlite";
+import { makeFolder, sqliteStore } from "countersign/stores/sqlite";
 import { type Assistant, createAssistant } from "./assistant.js";
 import type { Member, Members } from "./people.js";
 
@@ -26,7 +26,7 @@ export interface Home {
 export function openHome({ folder, locale, members, notice = () => {}, env = {} }: HomeOptions): Home {
   // Mail and tasks are for their owner's eyes.
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     chmodSync(folder, 0o700);
   } catch (cause) {
     const why = (cause as Error).message;

@@ -131,11 +131,13 @@ describe("npm start", () => {
     expect(taken).toMatchObject({ code: 1, text: expect.stringMatching(`^Port ${port} of 127.0.0.1 is in use.*\n$`) });
     const file = join(folder, "file");
     writeFileSync(file, "");
-    const none = await failed("--port", "0", "--data", file);
-    expect(none).toMatchObject({
-      code: 1,
-      text: expect.stringMatching(`^The data folder ${file} cannot be used.*\n$`),
-    });
+    for (const place of [file, "/proc/none"]) {
+      const none = await failed("--port", "0", "--data", place);
+      expect(none).toMatchObject({
+        code: 1,
+        text: expect.stringMatching(`^The data folder ${place} cannot be used.*\n$`),
+      });
+    }
   });
 });
 

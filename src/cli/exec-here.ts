@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { contentAnalyser } from "../analysers/index.js";
 import { loadConfig } from "../config/load.js";
+import { openStateFolder } from "../config/state-folder.js";
 import type { Person } from "../core/approval.js";
 import type { Caller } from "../core/call.js";
 import type { Card } from "../core/card/card.js";
@@ -39,8 +40,7 @@ export async function execHere(
   ran: Ran,
 ): Promise<Here> {
   const { config } = loadConfig({ environment: console.process.env, flags: {} });
-  mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  const store = sqliteStore(join(config.data, FILE));
+  const store = sqliteStore(join(openStateFolder(config.data), FILE));
   const policy = config.policy ?? join(config.data, "countersign.policy.yaml");
   const gate = createGate({
     store,

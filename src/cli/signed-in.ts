@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { stateFolder } from "../config/load.js";
+import { openStateFolder } from "../config/state-folder.js";
 import { CountersignError } from "../core/errors.js";
 import { Api, refusal } from "./api.js";
 import type { Console } from "./console.js";
@@ -14,8 +15,11 @@ interface Kept {
 
 /** Where the terminal's session is kept, for its owner alone. It decides up to R2 and weakens nothing. */
 function fileOf(console: Console): string {
-  const { env } = console.process;
-  return join(env["COUNTERSIGN_DATA"] || stateFolder(env), "cli-session.json");
+  return join(folderOf(console), "cli-session.json");
+}
+
+function folderOf({ process: { env } }: Console): string {
+  return env["COUNTERSIGN_DATA"] || stateFolder(env);
 }
 
 /** The server's address: as it was said, else where this terminal is signed in, else the usual one. */
@@ -74,8 +78,8 @@ type Polled =
   | { readonly type: "access_denied" | "expired_token" };
 
 export function keepSession(console: Console, session: Kept): void {
+  openStateFolder(folderOf(console));
   const path = fileOf(console);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, `${JSON.stringify(session)}\n`, { mode: 0o600 });
   chmodSync(path, 0o600);
 }

@@ -76,7 +76,7 @@ describe("the reasons", () => {
 
   it.each([
     [{}, "declared", "undeclared_write", "R2", "The tool writes and does not say how far it reaches."],
-    [{ riskTier: "R1" }, "declared", "declared_tier", "R1", "The tool declares R1."],
+    [{ riskTier: "R1" }, "declared", "declared_tier", "R1", "The tool declares the risk “Can be undone”."],
     [{ destructive: true }, "declared", "destructive", "R4", "The tool says that what it does cannot be undone."],
     [{ tags: ["payment"] }, "declared", "tag", "R3", 'The tool is tagged "payment".'],
     [{ name: "mail.send", riskTier: "R1" }, "verb", "verb", "R3", '"send" reaches beyond this system.'],

@@ -1,6 +1,7 @@
 import { atLeast, type Finding, highestTier, type RiskTier } from "./risk.js";
 import type { AnyTool, Effect, Preview } from "./tool.js";
 import { readVerb } from "./verbs.js";
+import { en } from "./words/en.js";
 
 /** Writes below this ask, unless their tool sets another threshold. Exactly this much is enough. */
 export const CONFIDENCE_THRESHOLD = 0.85;
@@ -110,7 +111,7 @@ export function reasonText({ code, riskTier, fragment = "" }: Omit<Signal, "text
     case "destructive":
       return "The tool says that what it does cannot be undone.";
     case "declared_tier":
-      return `The tool declares ${riskTier}.`;
+      return `The tool declares the risk “${en.risk[riskTier]}”.`;
     case "undeclared_write":
       return "The tool writes and does not say how far it reaches.";
     case "tag":

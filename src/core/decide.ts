@@ -10,6 +10,7 @@ import {
 import { newEntry, shortHash } from "./audit.js";
 import { CountersignError, type Refusal, refuse } from "./errors.js";
 import { checkDecisionScope, type DecisionScope } from "./judging/grants.js";
+import { notPending } from "./late-answer.js";
 import type { NewEntry } from "./ports.js";
 import type { CallRecord, Move } from "./record.js";
 import type { RiskTier } from "./risk.js";
@@ -114,22 +115,6 @@ export function applyDecision(
   const waits = edit !== undefined && barred?.refused === "self_approval";
   if (barred) return waits ? pendingMove(revised.approval, revised.entries, edit) : barred;
   return vote(revised.approval, revised.entries, input, person, context, edit);
-}
-
-export function notPending(approval: Approval, now: number): Refusal | undefined {
-  const state = stateAt(approval, now);
-  if (state === "pending") return undefined;
-  if (state === "expired") return refuse("expired", "Too late: the time to decide is over. Nothing ran.");
-  const by = approval.resolution?.by;
-  const words = approval.resolution?.type ?? state;
-  return refuse(
-    "already_resolved",
-    `This was ${words}${by === undefined ? "" : ` by ${by}`} before your answer came.`,
-    {
-      approvalId: approval.approvalId,
-      ...(by === undefined ? {} : { decidedBy: by }),
-    },
-  );
 }
 
 function denied(approval: Approval, input: Decision, person: Person, { now }: DecideContext): Move {

@@ -20,6 +20,7 @@ import { toPlainJson } from "./json.js";
 import { denialPut } from "./judging/denials.js";
 import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
 import { forgetStanding } from "./judging/standing.js";
+import { refusalOf } from "./late-answer.js";
 import { locate } from "./locate.js";
 import { restoreMasked } from "./mask.js";
 import { callerOf, requesterEnded } from "./recheck.js";
@@ -58,7 +59,7 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
   const given = decided.resolution?.type === "approved" ? prepared.granting?.grant : undefined;
   return given === undefined
     ? told(decided)
-    : { ...told(decided), grant: { grantId: given.grantId, ...wordsOf(given) } };
+    : { ...told(decided), grant: { grantId: given.grantId, ...(await wordsOf(engine, given, "en", given.givenAt)) } };
 }
 
 interface Answered {
@@ -167,7 +168,7 @@ async function commitDecision(
   // The rules changed between look and claim: the answer still counts, and the start is judged anew.
   if (isRefusal(decided) && decided.refused === "policy_changed")
     decided = await transition(engine, approval.approvalId, answer);
-  if (isRefusal(decided)) throw errorOf(decided);
+  if (isRefusal(decided)) throw await refusalOf(engine, approval.workspaceId, decided);
   if (token !== undefined && decided.state === "approved") engine.minted.put(decided.approvalId, token);
   if (granting !== undefined || decided.state === "denied") forgetStanding(engine, decided.workspaceId);
   if (ready !== undefined && decided.execution?.claimId === ready.claimId) void runClaimed(engine, ready, decided);
@@ -327,7 +328,7 @@ export async function withdraw(engine: Engine, approvalId: string, person: Perso
   const approval = await locate(engine, { approvalId });
   const who = await vouched(engine, person, approval.workspaceId);
   const withdrawn = await transition(engine, approvalId, (current, now) => applyWithdrawal(current, who, now));
-  if (isRefusal(withdrawn)) throw errorOf(withdrawn);
+  if (isRefusal(withdrawn)) throw await refusalOf(engine, approval.workspaceId, withdrawn);
   return told(withdrawn);
 }
 

@@ -1,10 +1,10 @@
 import type { Person } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
-import { notPending } from "./decide.js";
 import { type Engine, loadIntactCall, toolOf } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";
 import type { Json } from "./json.js";
+import { notPending, refusalOf } from "./late-answer.js";
 import { locate } from "./locate.js";
 import { argsOf } from "./record.js";
 import { TIMED_OUT, timed } from "./timed.js";
@@ -26,7 +26,7 @@ export async function dryRun(engine: Engine, approvalId: string, person: Person)
   const approval = await locate(engine, { approvalId });
   const who = await ofAudience(engine, approval, person);
   const late = notPending(approval, engine.store.time());
-  if (late) throw errorOf(late);
+  if (late) throw await refusalOf(engine, approval.workspaceId, late);
   const call = await loadIntactCall(engine, approval);
   if (isRefusal(call)) throw errorOf(call);
   const tool = toolOf(engine, approval);

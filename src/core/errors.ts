@@ -77,6 +77,8 @@ export interface ErrorDetails {
   readonly approvalId?: string;
   /** Who decided first, when the answer came too late. */
   readonly decidedBy?: string;
+  /** What they decided: `approved`, `denied`, `cancelled`. */
+  readonly resolved?: string;
   /** What they are called, made safe to draw, where a server knows it. */
   readonly decidedByName?: string;
   /** The place in the input that is wrong, as a path such as `args.to`. */

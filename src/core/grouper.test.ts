@@ -69,6 +69,42 @@ describe("grouping", () => {
   });
 });
 
+describe("a store that takes two groups at once", () => {
+  beforeEach(() => {
+    store = faultyStore(Object.assign(memoryStore(), { groupsAtOnce: 2 }));
+    grouper = new Grouper(store);
+  });
+
+  it("is given a second one that is large, never a third, and answers each change for itself", async () => {
+    const release = store.holdCommits();
+    const commits = [grouper.commit(change("first"))];
+    const add = async (count: number) => {
+      for (let i = 0; i < count; i++) commits.push(grouper.commit(change(`${commits.length}`)));
+      await turn();
+      return sizes();
+    };
+    expect(await add(0)).toEqual([1]);
+    expect(await add(63)).toEqual([1]);
+    expect(await add(1)).toEqual([1, 64]);
+    expect(await add(200)).toEqual([1, 64]);
+    release();
+    expect((await Promise.all(commits)).map(({ ok }) => ok)).toEqual(commits.map(() => true));
+    expect(sizes()).toEqual([1, 64, 128, 72]);
+    expect((await refs()).length).toBe(265);
+  });
+
+  it("is waited for when closing, with both groups and what waits behind them", async () => {
+    const release = store.holdCommits();
+    const commits = Array.from({ length: 300 }, (_, i) => grouper.commit(change(`${i}`)));
+    await turn();
+    const closed = grouper.close();
+    release();
+    await closed;
+    expect((await refs()).length).toBe(300);
+    expect((await Promise.all(commits)).every(({ ok }) => ok)).toBe(true);
+  });
+});
+
 describe("a full queue", () => {
   it("refuses at once, says that it may be tried again, and loses nothing it had taken (invariant I8)", async () => {
     const release = store.holdCommits();

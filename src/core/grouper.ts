@@ -5,6 +5,7 @@ import type { Applied, Change, Store } from "./ports.js";
 const MAX_WAITING = 20_000;
 /** So that with hundreds in flight some are worked on while others are written, instead of all of both in turns. */
 const MAX_GROUP = 128;
+const LARGE_GROUP = MAX_GROUP / 2;
 /** How often a lost reply is asked after before the caller is told that the outcome is unknown. */
 const SETTLE_ATTEMPTS = 5;
 
@@ -17,8 +18,10 @@ interface Waiting {
 /** One durable write serves everything that waits: while one group is being written, the next one gathers. */
 export class Grouper {
   readonly #store: Store;
-  #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  readonly #waiting: Waiting[] = [];
+  readonly #serving = new Set<Promise<void>>();
+  #atStore = 0;
+  #scheduled = false;
   #closed = false;
 
   constructor(store: Store) {
@@ -34,32 +37,50 @@ export class Grouper {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
-      this.#running ??= this.#run();
+      this.#sendSoon();
     });
   }
 
   /** Refuses what comes from now on and waits for what was accepted. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    // Lets every task that is ready add its change first: a group of many costs one write, like a group of one.
-    await turn();
-    let writing = this.#next();
-    while (writing !== undefined) {
-      const tell = await writing;
-      writing = this.#next();
-      // What waits is sent before anybody is told: the store is at work on it while those who are told go on.
-      if (writing !== undefined) await turn();
-      tell();
+    while (this.#waiting.length > 0 || this.#serving.size > 0) {
+      await turn();
+      await Promise.all(this.#serving);
     }
-    this.#running = undefined;
   }
 
-  #next(): Promise<() => void> | undefined {
-    return this.#waiting.length === 0 ? undefined : this.#write(this.#waiting.splice(0, MAX_GROUP));
+  /** Lets every task that is ready add its change first: a group of many costs one write, like a group of one. */
+  #sendSoon(): void {
+    if (this.#scheduled || !this.#maySend()) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#send();
+    });
+  }
+
+  /** A store that takes several groups at once is given another one only where that is large: small ones better share a write. */
+  #maySend(): boolean {
+    if (this.#atStore === 0) return this.#waiting.length > 0;
+    return this.#atStore < (this.#store.groupsAtOnce ?? 1) && this.#waiting.length >= LARGE_GROUP;
+  }
+
+  #send(): void {
+    while (this.#maySend()) {
+      const served = this.#serve(this.#waiting.splice(0, MAX_GROUP)).finally(() => this.#serving.delete(served));
+      this.#serving.add(served);
+    }
+  }
+
+  async #serve(group: readonly Waiting[]): Promise<void> {
+    this.#atStore++;
+    const tell = await this.#write(group);
+    this.#atStore--;
+    this.#send();
+    // What waits is sent before anybody is told: the store is at work on it while those who are told go on.
+    if (this.#atStore > 0) await turn();
+    tell();
   }
 
   /** Writes one group and gives what tells everybody in it how it ended. Never rejects. */

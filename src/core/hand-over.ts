@@ -1,8 +1,8 @@
 import { type Approval, checkAudience, type Person } from "./approval.js";
 import { newEntry } from "./audit.js";
-import { notPending } from "./decide.js";
 import { type Engine, transition } from "./engine.js";
-import { errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
+import { isRefusal, type Refusal, refuse } from "./errors.js";
+import { notPending, refusalOf } from "./late-answer.js";
 import { locate } from "./locate.js";
 import type { Move } from "./record.js";
 import { ofAudience } from "./vouch.js";
@@ -20,7 +20,7 @@ export async function handOver(
   const by = await ofAudience(engine, approval, person);
   const target = await memberNamed(engine, approval, to);
   const handed = await transition(engine, approval, (current, now) => applyHandOver(current, by, target, note, now));
-  if (isRefusal(handed)) throw errorOf(handed);
+  if (isRefusal(handed)) throw await refusalOf(engine, approval.workspaceId, handed);
   return handed;
 }
 

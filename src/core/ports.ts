@@ -129,6 +129,8 @@ export interface Store {
    * means that the outcome is unknown: ask `changed`.
    */
   commit(group: readonly Change[]): Promise<readonly Applied[]>;
+  /** How many groups are worth handing over before the first is answered; one where nothing is said. */
+  readonly groupsAtOnce?: number | undefined;
   /**
    * Which of these recent changes were applied, by their change id, for commits whose reply was lost. Of those without an
    * entry nothing is known.

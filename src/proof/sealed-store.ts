@@ -43,6 +43,10 @@ class SealedStore implements Store {
     this.#openEntry = openerOf(keys);
   }
 
+  get groupsAtOnce(): number | undefined {
+    return this.#store.groupsAtOnce;
+  }
+
   async commit(group: readonly Change[]): Promise<readonly Applied[]> {
     const applied = await this.#store.commit(group.map((change) => this.#sealChange(change)));
     return applied.map((one) =>

@@ -1,10 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, randomUUID, sign } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { DeviceProver } from "../client/device-tokens.js";
 import { CountersignError } from "../core/errors.js";
 import { sha256 } from "../core/ids.js";
+import { makeFolder } from "../folder.js";
 
 /** In the user's state folder, not where the agent works. */
 export function defaultDevicePath(): string {
@@ -43,7 +44,7 @@ function loadOrCreate(path: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const { privateKey } = generateKeyPairSync("ed25519");
   const text = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
   try {

@@ -4,7 +4,7 @@ import type { Decided } from "../core/deciding.js";
 import { CountersignError, toCountersignError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import type { RiskTier } from "../core/risk.js";
-import { showName } from "../core/text/inline.js";
+import { wordsIn } from "../core/words/words.js";
 import { type Assertion, decidesUpTo, type PersonPrincipal, personOf } from "./identity/index.js";
 import type { Service } from "./service.js";
 
@@ -26,22 +26,9 @@ export async function decideAs(service: Service, principal: PersonPrincipal, ans
     assertion === undefined
       ? person
       : await proveWith(service, principal, await willRun(service, answered, person), assertion);
-  if (decision.decision === "deny") return take(service, decision, proven);
+  if (decision.decision === "deny") return service.gate.decide(decision, proven);
   const reach = await reachOf(service, principal, proven);
-  return take(service, decision, reach === undefined ? proven : { reach, ...proven });
-}
-
-/** Whoever comes too late is told by name whose answer stands. */
-async function take({ gate, identity }: Service, decision: Decision, person: Person): Promise<Decided> {
-  try {
-    return await gate.decide(decision, person);
-  } catch (thrown) {
-    const error = toCountersignError(thrown);
-    const { decidedBy } = error.details;
-    const name = decidedBy && (await identity.names.nameOf(person.workspaceId, decidedBy));
-    if (!name) throw error;
-    throw new CountersignError(error.code, error.message, { ...error.details, decidedByName: showName(name) });
-  }
+  return service.gate.decide(decision, reach === undefined ? proven : { reach, ...proven });
 }
 
 /**
@@ -108,7 +95,10 @@ async function reachOf(
   { assurance }: Person,
 ): Promise<Person["reach"]> {
   const upTo = decidesUpTo(principal);
-  if (upTo !== "R4") return { upTo, otherwise: `A terminal says yes up to ${upTo}. Open this one in the browser.` };
+  if (upTo !== "R4") {
+    const most = wordsIn("en").risk[upTo];
+    return { upTo, otherwise: `A terminal says yes up to “${most}”. Open this one in the browser.` };
+  }
   if (assurance === "passkey_over_hash" || !(await identity.stepUp.isEnrolled(principal.userId))) return undefined;
   return { upTo: "R3", otherwise: "A yes to this needs your passkey over exactly this call." };
 }

@@ -13,13 +13,13 @@ import { webhookRoutes } from "./channels/webhooks.js";
 import { nodeListener } from "./http/node-listener.js";
 import { respond } from "./http/respond.js";
 import { type IdentityDatabase, linkUrl, sqliteIdentityDatabase } from "./identity/index.js";
+import { identityPath } from "./identity-path.js";
 import { drain, listen } from "./listen.js";
 import { attachSockets } from "./live/sockets.js";
 import { type Mount, mounted } from "./mounts.js";
 import { openService, type ServiceOptions } from "./open-service.js";
 import { allRoutes } from "./routes/index.js";
 import type { Service } from "./service.js";
-import { identityPath } from "./state-folder.js";
 import { webFiles } from "./web-files.js";
 
 export interface ServeOptions
@@ -150,9 +150,7 @@ async function openDatabase(
   if (given !== undefined && typeof given !== "string") return { open: given, close: async () => undefined };
   const passing = given === undefined && !gate.store.promises().durable;
   const folder = passing ? await mkdtemp(join(tmpdir(), "countersign-")) : undefined;
-  const open = sqliteIdentityDatabase(
-    folder === undefined ? (given ?? (await identityPath())) : join(folder, "identity.db"),
-  );
+  const open = sqliteIdentityDatabase(folder === undefined ? (given ?? identityPath()) : join(folder, "identity.db"));
   return {
     open,
     async close() {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { contentAnalyser } from "../analysers/index.js";
 import type { Config } from "../config/schema.js";
+import { openStateFolder } from "../config/state-folder.js";
 import type { Gate, GateOptions } from "../core/gate.js";
 import type { Notice, Store } from "../core/ports.js";
 import { createGate } from "../create-gate.js";
@@ -14,7 +15,6 @@ import { openKeys } from "./instance-keys.js";
 import type { Mount } from "./mounts.js";
 import { isOnNetwork, openStore } from "./open-store.js";
 import { type Served, serve } from "./serve.js";
-import { openStateFolder } from "./state-folder.js";
 import { agreeOnTerms } from "./store-terms.js";
 
 export interface StartOptions {
@@ -29,7 +29,7 @@ export interface StartOptions {
 
 /** A whole server from its configuration: store, policy, proof, people, and the doors to them. */
 export async function startServer({ config, notice, tools, mounts, web }: StartOptions): Promise<Served> {
-  const data = await openStateFolder(config.data);
+  const data = openStateFolder(config.data);
   const keys = openKeys(config);
   const store = await openOnTerms(config, keys);
   if (isOnNetwork(config.store) && !isPostgres(identityAt(config))) {

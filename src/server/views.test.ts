@@ -24,8 +24,19 @@ describe("who is who, over HTTP", () => {
     await ann.browser.post(`${path}/decision`, answer);
     expect(await browser.post(`${path}/decision`, answer)).toMatchObject({
       status: 409,
-      body: { code: "already_resolved", decidedBy: ann.userId, decidedByName: "Ann" },
+      body: {
+        code: "already_resolved",
+        decidedBy: ann.userId,
+        decidedByName: "Ann",
+        detail: "This was denied by Ann before your answer came.",
+      },
     });
+    const late = [
+      await browser.post(`${path}/decision`, { ...answer, decision: "approve" }),
+      await browser.post(`${path}/hand-over`, { to: ann.userId }),
+    ];
+    const detail = "This was denied by Ann before your answer came.";
+    expect(late).toMatchObject([{ body: { detail } }, { body: { detail } }]);
     const { body: past } = await browser.get<{ items: Listed[] }>("/v1/history");
     expect(past.items).toMatchObject([{ requester, resolution: { by: ann.userId, byName: "Ann" }, votes: [] }]);
   });

@@ -19,7 +19,8 @@ import { isBusy, isFatal, SqliteFile } from "./sqlite/file.js";
 import { messageOf } from "./sqlite/message.js";
 import { Writer } from "./sqlite/writer.js";
 
-/** The same driver for a host's own tables: Node's where it has one, else the package. */
+/** For what a host keeps beside it: its folder, and the same driver for tables of its own. */
+export { makeFolder } from "../folder.js";
 export { type Database, openDatabase, type Statement } from "./sqlite/driver.js";
 
 export interface SqliteOptions {

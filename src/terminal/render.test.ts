@@ -5,6 +5,7 @@ import { held } from "../../test/support/held.js";
 import { TERMINAL_PAYLOADS } from "../../test/support/payloads.js";
 import type { Card } from "../core/card/card.js";
 import { cellWidth } from "../core/text/cells.js";
+import { shown } from "../core/text/shown.js";
 import { renderCardText } from "./render.js";
 
 const COLUMNS = 90;
@@ -45,6 +46,13 @@ const lines = (card: Card, width: number, colour = false) =>
   renderCardText(card, { width, colour, details: true }).split("\n");
 
 describe("the card in a terminal", () => {
+  it("says by the reader's clock until when it waits", async () => {
+    const card = await (await held({})).card();
+    const paper = { width: COLUMNS, colour: false, timeZone: "Asia/Shanghai" };
+    const text = renderCardText({ ...card, expiresAt: shown`2026-11-16T23:30:00.000Z` }, paper);
+    expect(text).toContain("until 2026-11-17 07:30 GMT+8");
+  });
+
   it("has at least sixty payloads to withstand", () => {
     expect(new Set(TERMINAL_PAYLOADS).size).toBeGreaterThanOrEqual(60);
   });

@@ -8,11 +8,14 @@ import { joinShown, type Shown, shown } from "../core/text/shown.js";
 import type { Style } from "../core/text/terminal.js";
 import type { ShownValue } from "../core/text/value.js";
 import { type Words, wordsIn } from "../core/words/words.js";
+import { localTime } from "./local-time.js";
 import { Page, type PageOptions } from "./page.js";
 
 export interface RenderOptions extends PageOptions {
   /** Adds the canonical call as JSON. */
   readonly details?: boolean;
+  /** Whose clock times are told by, such as `Europe/Paris`; this process's own if left out. */
+  readonly timeZone?: string;
 }
 
 const TIER_STYLES: Readonly<Record<RiskTier, Style>> = {
@@ -32,7 +35,7 @@ const WIDEST_NAME = 22;
 export function renderCardText(card: Card, options: RenderOptions): string {
   const page = new Page(options);
   const words = wordsIn(card.locale);
-  opening(page, card, words);
+  opening(page, card, words, options.timeZone);
   happening(page, card, words);
   argumentLines(page, card, words);
   if (card.diff !== undefined) {
@@ -56,12 +59,11 @@ export function renderCardText(card: Card, options: RenderOptions): string {
   return page.toString();
 }
 
-function opening(page: Page, card: Card, words: Words): void {
+function opening(page: Page, card: Card, words: Words, timeZone: string | undefined): void {
   const { risk, riskTier, requester } = card;
   page.rule();
   page.text(shown`${risk.shape} ${risk.word} (${riskTier as Shown}) · ${card.code}`, TIER_STYLES[riskTier]);
-  const until = words.until(shown`${card.expiresAt.slice(0, 16).replace("T", " ") as Shown} UTC`);
-  page.text(shown`${card.asks} · ${until}`);
+  page.text(shown`${card.asks} · ${words.until(localTime(card.expiresAt, timeZone))}`);
   if (requester.lineage.length > 0) page.text(words.through(joinShown(requester.lineage, " › ")), "muted");
   if (card.quorum > 1) page.text(words.quorum(card.votes.length, card.quorum, joinShown(card.votes, ", ")), "muted");
   page.blank();

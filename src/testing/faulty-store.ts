@@ -58,6 +58,10 @@ class FailingStore implements FaultyStore {
     };
   }
 
+  get groupsAtOnce(): number | undefined {
+    return this.#store.groupsAtOnce;
+  }
+
   commit(group: readonly Change[]): Promise<readonly Applied[]> {
     this.groups.push(group);
     return this.#write(() => this.#store.commit(group));

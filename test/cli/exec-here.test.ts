@@ -84,13 +84,13 @@ describe("seed E2: exec that asks at standard input, without a server", () => {
   });
 
   it.each([
-    ["leaves the machine", ["git", "push"]],
-    ["cannot be undone", ["rm", "-r", "build"]],
-  ])("attack D11: does not ask here for what %s, and runs nothing", async (_name, words) => {
+    ["leaves the machine", "Leaves this place", ["git", "push"]],
+    ["cannot be undone", "Cannot be undone", ["rm", "-r", "build"]],
+  ])("attack D11: does not ask here for what %s, and runs nothing", async (_name, risk, words) => {
     const { typed, logged } = place();
     const { code, text } = await typed(words, "yes\r");
     expect(code).toBe(1);
-    expect(text).toContain("more than a terminal decides");
+    expect(text).toMatch(new RegExp(`${risk}: .*more than a terminal decides`, "s"));
     expect(text).not.toContain(ASK);
     expect(await logged()).toEqual(["approval.created", "approval.resolved"]);
   });

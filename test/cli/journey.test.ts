@@ -5,6 +5,7 @@ import { spawn as spawnPty } from "@lydell/node-pty";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { SkillQuestion } from "../../src/client/index.js";
+import { SoftwareAuthenticator } from "../identity/software-authenticator.js";
 import { ROOT } from "../project/source-scan.js";
 import { CLI, type Ended, Machine } from "./machine.js";
 
@@ -179,9 +180,16 @@ describe("the command line against a running server", () => {
     expect((await machine.run(["watch"])).stderr).toContain("watch needs a terminal");
   });
 
-  it("is a healthy set-up in the doctor's eyes", async () => {
+  it("is a healthy set-up in the doctor's eyes once a passkey tells its owner and an agent apart", async () => {
+    const before = await machine.run(["doctor"]);
+    expect(before.stdout).toContain("! an agent under your own account can do what this terminal can");
+    expect(before.code, before.stdout).toBe(1);
+    const passkey = new SoftwareAuthenticator(machine.url);
+    const options = await machine.browser("POST", "/v1/me/passkeys/begin", {});
+    await machine.browser("POST", "/v1/me/passkeys/finish", { response: passkey.register(options as never) });
     const { stdout, code } = await machine.run(["doctor"]);
     expect(stdout).toContain("is ready");
+    expect(stdout).toContain("✓ you have a passkey");
     expect(code, stdout).toBe(0);
   });
 });

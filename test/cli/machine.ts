@@ -68,7 +68,8 @@ export class Machine {
       const child = execFile(
         process.execPath,
         [CLI, ...args],
-        { cwd, env: this.env(more) },
+        // A command that hangs is ended, and its test fails.
+        { cwd, env: this.env(more), timeout: 50_000, killSignal: "SIGKILL" },
         (error, stdout, stderr) => {
           resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
         },

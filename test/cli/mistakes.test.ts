@@ -18,6 +18,7 @@ describe("a server that cannot start", () => {
     ["its port is taken", () => ["--port", new URL(machine.url).port], 1, /^Port \d+ of 127\.0\.0\.1 is in use/],
     ["its address is another machine's", () => ["--host", "192.0.2.1"], 2, /^The server cannot listen at 192\.0\.2\.1/],
     ["its data folder is a file", () => ["--data", fileIn("file")], 2, /^The data folder .* cannot be used/],
+    ["its data folder cannot be made", () => ["--data", "/proc/none"], 2, /^The data folder .* cannot be used/],
     [
       "its database has no folder",
       () => ["--store", `sqlite:${at("none/a.db")}`],
@@ -39,6 +40,11 @@ describe("a terminal that makes a mistake", () => {
     ["a language that is not spoken", ["--lang", "fr", "pending"], "Allowed choices are en, zh"],
     ["an address that is none", ["--url", "localhost", "pending"], '"localhost" is not the address of a server'],
     ["a file that is not there", ["audit", "verify", "none.jsonl"], "none.jsonl cannot be used: there is no such file"],
+    [
+      "checkpoints that are not there",
+      ["audit", "verify", "package.json", "--checkpoints", "none", "--key", "package.json"],
+      "none cannot be used: there is no such file",
+    ],
     ["days that nobody keeps", ["policy", "replay", "policies/family.policy.yaml", "--days", "x"], "--days is a whole"],
     ["a port that is none", ["mcp", "--config", "none.json", "--port", "8o80"], "--port is a whole number"],
     ["an argument that is missing", ["show"], "(--help says how it is used)"],
@@ -64,6 +70,14 @@ describe("a terminal that makes a mistake", () => {
   it("writes a starter policy into a folder that it makes", async () => {
     expect((await machine.run(["init", "family", "--folder", at("new/rules")])).code).toBe(0);
     expect(existsSync(at("new/rules/countersign.policy.yaml"))).toBe(true);
+  });
+
+  it("says that its folder cannot be made, where it would keep what was asked", async () => {
+    const { code, stderr } = await machine.run(["exec", "--confirm", "stdin", "--", "touch", at("made")], {
+      COUNTERSIGN_DATA: "/proc/none",
+    });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^The data folder \/proc\/none cannot be used/)]);
+    expect(existsSync(at("made"))).toBe(false);
   });
 
   it("asks the doctor for the server of its settings", async () => {

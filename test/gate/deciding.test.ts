@@ -193,7 +193,7 @@ onEachStore("deciding", (world) => {
     });
     expect(tool.runs).toEqual([{ id: "8" }]);
     const card = await gate.card(approvalId, ANN);
-    expect(card?.diff).toEqual([{ type: "replace", label: "id", before: '"7"', after: '"8"' }]);
+    expect(card?.diff).toEqual([{ type: "replace", label: "id", title: "Task", before: '"7"', after: '"8"' }]);
     expect(await entryTypes(gate)).toContain("approval.edited");
     expect(await gate.verify()).toMatchObject({ ok: true });
   });

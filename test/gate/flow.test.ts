@@ -266,7 +266,7 @@ onEachStore("the flow", (world) => {
     const gate = world.gate({ tools: [counted()] });
     const first = await ask(gate, "7");
     const second = expectPending(await gate.submit({ tool: "tasks.delete", args: { id: "8" }, supersedes: first }));
-    expect(second.card.diff).toEqual([{ type: "replace", label: "id", before: '"7"', after: '"8"' }]);
+    expect(second.card.diff).toEqual([{ type: "replace", label: "id", title: "Task", before: '"7"', after: '"8"' }]);
     const other = { ...CALLER, userId: "dan" };
     const stolen = expectPending(
       await gate.submit({ tool: "tasks.delete", args: { id: "9" }, supersedes: first }, other),

@@ -196,6 +196,19 @@ describe("grants", () => {
     expect(await gate.grants(ANN)).toEqual([]);
   });
 
+  it("once it stands, leaves its end to `until`, which each reader sees by their own clock", async () => {
+    const gate = newGate({ tools: [recorded("R3").tool] });
+    const approvalId = pendingId(await submit(gate, "a"));
+    const { grant } = await gate.decide({ approvalId, decision: "approve", scope: { kind: "uses", uses: 3 } }, ANN);
+    expect(grant?.text).toMatch(/^For 24 hours, helper may run notes\.add 3 more times/);
+    const said = async (locale: "en" | "zh") => (await gate.grants(ANN, locale))[0];
+    expect(await said("en")).toMatchObject({
+      text: expect.stringMatching(/^helper may run notes\.add 3 times in all in this session without asking/),
+      until: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
+    });
+    expect((await said("zh"))?.text).toMatch(/^helper 在本次会话中可以共 3 次直接运行 notes\.add/);
+  });
+
   it("pins only narrow: the call shown has to be within them, and so has every later one", async () => {
     const gate = newGate({ tools: [recorded("R3").tool] });
     const approvalId = pendingId(await submit(gate, "a", {}, { amount: 20 }));

@@ -14,7 +14,7 @@ interface Layer {
 }
 
 /** Built on the core and on nothing else of ours, so that each can be left out, replaced or read alone. */
-const part: Layer = { may: ["src/core"], builtins: "any", packages: true };
+const part: Layer = { may: ["src/core", "src/folder.ts"], builtins: "any", packages: true };
 
 /** Who may import whom. A folder that is not named here may import nothing, until somebody decides what it is. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
@@ -33,6 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "src/server": {
     may: [
       "src/core",
+      "src/folder.ts",
       "src/create-gate.ts",
       "src/stores",
       "src/channels",
@@ -54,9 +55,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: false,
   },
   // What an operator can set, wherever they set it.
-  "src/config": { may: ["src/core"], builtins: "any", packages: true },
+  "src/config": { may: ["src/core", "src/folder.ts"], builtins: "any", packages: true },
   // A gate behind a server: what adapters know as a gate, with the client below it.
-  "src/remote": { may: ["src/core", "src/client"], mayKnow: ["src/adapters"], builtins: "any", packages: false },
+  "src/remote": {
+    may: ["src/core", "src/folder.ts", "src/client"],
+    mayKnow: ["src/adapters"],
+    builtins: "any",
+    packages: false,
+  },
   // Talks to the server through the client as everyone does. What works on files alone, such as a policy, needs no server.
   "src/cli": {
     may: [
@@ -64,6 +70,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "src/client",
       "src/config",
       "src/core",
+      "src/folder.ts",
       "src/policy",
       "src/proof",
       "src/remote",
@@ -72,6 +79,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     builtins: "any",
     packages: true,
   },
+  // Whoever keeps something on this machine makes the place for it in the same way.
+  "src/folder.ts": { may: [], builtins: "any", packages: false },
   // The process and machine a gate runs in, and the gate put together with them.
   "src/host.ts": { may: ["src/core"], builtins: "any", packages: false },
   "src/create-gate.ts": { may: ["src/core", "src/host.ts"], builtins: [], packages: false },

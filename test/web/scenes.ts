@@ -9,6 +9,8 @@ export const WORDS: Readonly<Record<"en" | "zh", Words>> = { en, zh };
 
 interface Play {
   readonly page: Page;
+  /** Goes to a page of the app, as if by a link; whatever was open on the page before is gone. */
+  readonly go: (path: string) => Promise<void>;
   readonly words: Words;
   readonly stage: Stage;
   readonly url: string;
@@ -36,8 +38,8 @@ function page(name: string, path: string, shows: (words: Words) => string, more:
   return {
     name,
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}${path}`);
+    open: async ({ page: on, go, words }) => {
+      await go(path);
       await on.getByText(shows(words)).filter({ visible: true }).first().waitFor();
     },
     ...more,
@@ -50,7 +52,7 @@ function card(name: string, id: keyof Ids, act: (play: Play) => Promise<unknown>
     name,
     at: "lived",
     open: async (play) => {
-      await play.page.goto(`${play.url}/approvals/${play.stage.ids[id]}`);
+      await play.go(`/approvals/${play.stage.ids[id]}`);
       await heading(play.page).waitFor();
       await act(play);
     },
@@ -114,13 +116,16 @@ const SCENES: readonly Scene[] = [
       await on.goto(`${url}/`);
       await button(on, words.common.retry).waitFor();
     },
-    after: ({ page: on }) => on.unroute("**/v1/me"),
+    after: async ({ page: on, url }) => {
+      await on.unroute("**/v1/me");
+      await on.goto(url);
+    },
   },
   {
     name: "offline",
     at: "lived",
-    open: async ({ page: on, url, stage, words }) => {
-      await on.goto(`${url}/approvals/${stage.ids.mail}`);
+    open: async ({ page: on, go, stage, words }) => {
+      await go(`/approvals/${stage.ids.mail}`);
       await heading(on).waitFor();
       await on.context().setOffline(true);
       await on.getByText(words.common.offline).first().waitFor();
@@ -137,8 +142,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "inbox-no-match",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/`);
+    open: async ({ page: on, go, words }) => {
+      await go("/");
       await on.getByLabel(words.inbox.search).fill("xyzzy");
       await on.getByText(words.inbox.noMatch).waitFor();
     },
@@ -146,8 +151,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "keyboard",
     at: "lived",
-    open: async ({ page: on, url }) => {
-      await on.goto(`${url}/`);
+    open: async ({ page: on, go }) => {
+      await go("/");
       await on.getByRole("list").getByRole("link").first().waitFor();
       await on.keyboard.press("?");
       await dialog(on).waitFor();
@@ -177,16 +182,16 @@ const SCENES: readonly Scene[] = [
   {
     name: "card-full",
     at: "lived",
-    open: async ({ page: on, url, stage }) => {
-      await on.goto(`${url}/approvals/${stage.ids.long}/full`);
+    open: async ({ page: on, go, stage }) => {
+      await go(`/approvals/${stage.ids.long}/full`);
       await heading(on).waitFor();
     },
   },
   {
     name: "group",
     at: "lived",
-    open: async ({ page: on, url, stage }) => {
-      await on.goto(`${url}/group/${stage.ids.group}`);
+    open: async ({ page: on, go, stage }) => {
+      await go(`/group/${stage.ids.group}`);
       await heading(on).waitFor();
     },
   },
@@ -248,8 +253,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "history-delete",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/history`);
+    open: async ({ page: on, go, words }) => {
+      await go("/history");
       await button(on, words.history.erase).click();
       await dialog(on).waitFor();
     },
@@ -257,8 +262,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "timeline",
     at: "lived",
-    open: async ({ page: on, url, stage, words }) => {
-      await on.goto(`${url}/audit/${stage.ids.failed}`);
+    open: async ({ page: on, go, stage, words }) => {
+      await go(`/audit/${stage.ids.failed}`);
       await on.getByText(words.audit.entries).waitFor();
     },
   },
@@ -267,8 +272,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "settings-people-remove",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings/people`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings/people");
       await button(on, words.settings.people.remove).first().click();
       await dialog(on).waitFor();
     },
@@ -276,8 +281,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "settings-tool",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings/apps`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings/apps");
       await on.getByText("calendar", { exact: true }).click();
       await on.getByText(words.settings.apps.more, { exact: true }).filter({ visible: true }).first().click();
     },
@@ -285,8 +290,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "settings-key-use",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings/developer`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings/developer");
       await on.getByText("Mail sorter").click();
       await on.getByText(words.settings.developer.byState).scrollIntoViewIfNeeded();
     },
@@ -294,8 +299,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "settings-account-code",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings/accounts`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings/accounts");
       await button(on, words.settings.accounts.connect).click();
       await on.getByText(words.settings.accounts.say).waitFor();
     },
@@ -303,8 +308,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "settings-new-key",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings/developer`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings/developer");
       await button(on, words.settings.developer.create).click();
       await dialog(on).waitFor();
     },
@@ -312,8 +317,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "settings-invitation",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings/people`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings/people");
       await button(on, words.settings.people.invite).click();
       await on.getByText(words.settings.people.inviteLink).waitFor();
     },
@@ -321,8 +326,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "autonomous-ask",
     at: "lived",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings");
       await on.getByRole("switch", { name: words.settings.autonomous.title }).click();
       await dialog(on).waitFor();
     },
@@ -330,8 +335,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "autonomous-on",
     at: "empty",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/settings`);
+    open: async ({ page: on, go, words }) => {
+      await go("/settings");
       await on.getByRole("switch", { name: words.settings.autonomous.title }).click();
       await button(on, words.settings.autonomous.turnOn).click();
       await button(on, words.settings.autonomous.turnOff).waitFor();
@@ -343,8 +348,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "chat",
     at: "home",
-    open: async ({ page: on, url, words }) => {
-      await on.goto(`${url}/chat`);
+    open: async ({ page: on, go, words }) => {
+      await go("/chat");
       for (const text of ["Add a task: buy milk", "Delete the task buy milk"]) {
         await on.getByLabel(words.chat.placeholder).fill(text);
         await button(on, words.chat.send).click();
@@ -373,7 +378,8 @@ export async function playScenes(
   for (const scene of SCENES.filter(only)) {
     const world = stage.worlds[scene.at];
     const visitor = scene.stranger === true ? await world.device(options) : await visit(scene.at);
-    const scenery = { page: visitor.page, words: WORDS[look.locale], stage, url: world.url };
+    const go = (path: string) => follow(visitor.page, `${world.url}${path}`);
+    const scenery = { page: visitor.page, go, words: WORDS[look.locale], stage, url: world.url };
     try {
       await scene.open(scenery);
       await looked(scene, visitor);
@@ -386,4 +392,15 @@ export async function playScenes(
     if (scene.stranger === true) await visitor.context.close();
   }
   return [...wrongs];
+}
+
+/** The app is loaded once for each browser; from then on links are followed in it, by way of a page that has nothing on it. */
+async function follow(on: Page, address: string): Promise<void> {
+  if (new URL(on.url()).origin !== new URL(address).origin) return void (await on.goto(address));
+  await on.evaluate(async (to) => {
+    for (const place of ["/nothing-here", to]) {
+      history.pushState(null, "", place);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    }
+  }, address);
 }

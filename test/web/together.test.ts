@@ -44,6 +44,27 @@ describe.runIf(HAS_BROWSER)("several people", () => {
   const open = (approvalId: string, ...visitors: readonly Visitor[]) =>
     Promise.all(visitors.map(({ page }) => page.goto(`${world.url}/approvals/${approvalId}`)));
 
+  it.each([
+    ["en-GB", "Join", "This invitation was used already or is too old. Ask for a new one.", "Sign in"],
+    ["zh-CN", "加入", "此邀请已使用过或已过期，请重新索取。", "登录"],
+  ])("who come with a used invitation are led on to sign in: %s", async (locale, join, refused, signIn) => {
+    const { body: invited } = await api(ann.page, "POST", "/v1/invitations", { role: "member" });
+    const accepted = await fetch(`${world.url}/v1/invitations/accept`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: world.url },
+      body: JSON.stringify({ token: new URL(invited.url).hash.slice("#t=".length), name: "Eve" }),
+    });
+    expect(accepted.status).toBe(200);
+    const { page } = await world.device({ locale });
+    await page.goto(invited.url);
+    await page.getByRole("textbox").fill("Mallory");
+    await button(page, join).click();
+    await page.getByText(refused).waitFor();
+    expect(await page.getByRole("textbox").count(), "there is nothing to fill in any more").toBe(0);
+    await page.getByRole("link", { name: signIn }).click();
+    await page.waitForURL(`${world.url}/sign-in`);
+  });
+
   it("hand a question over, and the other hears who decided it and where", async () => {
     const { approvalId } = await world.ask("calendar.create", EVENT);
     await open(approvalId, ann, bob);

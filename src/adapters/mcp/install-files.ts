@@ -1,15 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CountersignError } from "../../core/errors.js";
+import { makeFolder } from "../../folder.js";
 
 export type JsonMap = Record<string, unknown>;
 
@@ -35,7 +27,7 @@ export function writeJson(path: string, content: JsonMap, mode?: number): void {
 
 /** In one step, so that nobody ever reads half of it. A file that was there keeps its mode, and a link to it stays a link. */
 export function writeText(named: string, text: string, mode?: number): void {
-  mkdirSync(dirname(named), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(named));
   const path = existsSync(named) ? realpathSync(named) : named;
   const draft = `${path}.countersign-${process.pid}`;
   writeFileSync(draft, text, { mode: mode ?? 0o600 });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json, JsonObject } from "../../core/json.js";
+import { makeFolder } from "../../folder.js";
 
 /** The definitions of tools that people have seen at work. A tool that says something else now has to be looked at again. */
 export interface Pins {
@@ -38,7 +39,7 @@ export function filePins(folder: string): Pins {
     }
   };
   const write = (server: string, pins: Record<string, Json>) => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const draft = `${fileOf(server)}.${process.pid}`;
     writeFileSync(draft, JSON.stringify(pins), { mode: 0o600 });
     renameSync(draft, fileOf(server));

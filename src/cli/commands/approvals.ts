@@ -1,4 +1,4 @@
-import type { ApprovalView, DecidedView } from "../../client/wire.js";
+import type { DecidedView } from "../../client/wire.js";
 import { atLeast } from "../../core/risk.js";
 import { confirmAtTerminal, renderCardText } from "../../terminal/index.js";
 import { type Api, refusal } from "../api.js";
@@ -38,7 +38,7 @@ export function approvalCommands({ program, run }: Frame): void {
     );
   program
     .command("approve <approval>")
-    .description("look at it and say yes; above R2 this opens the way to the browser")
+    .description("look at it and say yes; above “Sensitive” this opens the way to the browser")
     .action(run((console, options, named = "") => approve(console, signedIn(console, options), named)));
   program
     .command("deny <approval>")
@@ -90,9 +90,9 @@ function approvedIn(state: DecidedView["state"]): string {
 }
 
 /** A program can drive a terminal: what leaves this place or cannot be undone is decided where a person is proven. */
-function openBrowser(console: Console, api: Api, { approvalId, riskTier }: ApprovalView): number {
+function openBrowser(console: Console, api: Api, { approvalId, riskTier, card }: Question): number {
   const url = `${api.url}/approvals/${approvalId}`;
-  console.answer({ approvalId, riskTier, open: url }, () => `${riskTier} is decided in the browser: ${url}`);
+  console.answer({ approvalId, riskTier, open: url }, () => `“${card.risk.word}” is decided in the browser: ${url}`);
   return EXIT.pending;
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { accessSync, readFileSync } from "node:fs";
 import { CountersignError } from "../../core/errors.js";
 import { type ProofReport, readNotes, verifyExport } from "../../proof/index.js";
 import { EXIT } from "../console.js";
@@ -26,7 +26,7 @@ export function auditCommands({ program, run }: Frame): void {
           throw new CountersignError("invalid_request", "--checkpoints needs --key: a note counts by who signed it.");
         }
         const report = await verifyExport(file, options["workspaceId"] ?? "local", {
-          checkpoints: options["checkpoints"] === undefined ? [] : await readNotes(options["checkpoints"]),
+          checkpoints: options["checkpoints"] === undefined ? [] : await notesIn(options["checkpoints"]),
           publicKeys: linesIn(options["key"]),
         });
         console.answer(report, () => wordsOf(report));
@@ -57,6 +57,12 @@ export function auditCommands({ program, run }: Frame): void {
         return EXIT.ok;
       }),
     );
+}
+
+/** A file that is not there vouches for nothing, and whoever named it did not mean that. */
+function notesIn(file: string): ReturnType<typeof readNotes> {
+  accessSync(file);
+  return readNotes(file);
 }
 
 /** Notes are worth what this key is: it has to be fetched before anybody had a reason to change it. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
@@ -8,6 +8,7 @@ import { CHANNEL_FIELDS, type ChannelField, isPlatform, PLATFORMS } from "../../
 import { readChannels } from "../../config/channels.js";
 import { loadConfig } from "../../config/load.js";
 import { CountersignError } from "../../core/errors.js";
+import { makeFolder } from "../../folder.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { settingsOf } from "./config.js";
@@ -160,7 +161,7 @@ function merged(path: string, platform: string, values: Readonly<Record<string, 
 
 /** Written whole or not at all, and never readable by others. */
 async function replace(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }

@@ -1,61 +1,38 @@
-import type { Command } from "commander";
-import { CountersignError } from "../../core/errors.js";
+import { Argument, type Command } from "commander";
+import { COMPLETION_SCRIPTS, type Place } from "../completion-scripts.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 
-/** Every command with its own commands, for shells that complete words. */
-function wordsOf(program: Command): readonly (readonly [command: string, words: readonly string[]])[] {
-  return program.commands.map((command) => {
-    const below = command.commands.map((each) => each.name());
-    const options = command.options.flatMap(({ long }) => (long ? [long] : []));
-    return [command.name(), [...below, ...options]] as const;
-  });
-}
-
-type Words = ReturnType<typeof wordsOf>;
-
-const SCRIPTS: Readonly<Record<string, (words: Words) => string>> = {
-  bash: (words) => `_countersign() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" list="${words.map(([name]) => name).join(" ")}"
-  if [ "$COMP_CWORD" -gt 1 ]; then case "\${COMP_WORDS[1]}" in
-${words.map(([name, below]) => `    ${name}) list="${below.join(" ")}" ;;`).join("\n")}
-  esac; fi
-  COMPREPLY=($(compgen -W "$list" -- "$word"))
-}
-complete -o default -F _countersign countersign`,
-  zsh: (words) => `#compdef countersign
-_countersign() {
-  if (( CURRENT == 2 )); then compadd -- ${words.map(([name]) => name).join(" ")}; return; fi
-  case "\${words[2]}" in
-${words.map(([name, below]) => `    ${name}) compadd -- ${below.join(" ")} ;;`).join("\n")}
-  esac
-}
-compdef _countersign countersign`,
-  fish: (words) =>
-    [
-      `complete -c countersign -n __fish_use_subcommand -a "${words.map(([name]) => name).join(" ")}"`,
-      ...words.map(
-        ([name, below]) => `complete -c countersign -n "__fish_seen_subcommand_from ${name}" -a "${below.join(" ")}"`,
+/** This command and all below it, with what `--help` shows of each. */
+function placesOf(command: Command, path = ""): Place[] {
+  const help = command.createHelp();
+  const commands = help.visibleCommands(command);
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  return [
+    {
+      path,
+      words: [
+        ...commands.map((below) => below.name()),
+        ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+      ],
+      options: options.flatMap(({ long, required, optional }) =>
+        long ? [{ long, takesValue: required || optional }] : [],
       ),
-    ].join("\n"),
-};
+    },
+    ...commands.flatMap((below) => placesOf(below, `${path}/${below.name()}`)),
+  ];
+}
 
 /** Prints the script that makes a shell complete our words. */
 export function completionCommand({ program, run }: Frame): void {
-  const shells = Object.keys(SCRIPTS);
+  const shells = Object.keys(COMPLETION_SCRIPTS);
   program
-    .command("completion <shell>")
+    .command("completion")
+    .addArgument(new Argument("<shell>").choices(shells))
     .description(`print the completion script for ${shells.join(", ")}`)
     .action(
       run(async (console, _options, shell = "") => {
-        const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-        if (script === undefined) {
-          throw new CountersignError(
-            "invalid_request",
-            `There is no completion for "${shell}". There is: ${shells.join(", ")}.`,
-          );
-        }
-        console.process.stdout.write(`${script(wordsOf(program))}\n`);
+        console.process.stdout.write(`${COMPLETION_SCRIPTS[shell]?.(placesOf(program))}\n`);
         return EXIT.ok;
       }),
     );

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Me } from "../../client/index.js";
 import { loadConfig } from "../../config/load.js";
 import { checkPolicy } from "../../policy/index.js";
 import { Api } from "../api.js";
-import { EXIT } from "../console.js";
+import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
-import { urlOf } from "../signed-in.js";
+import { signedIn, urlOf } from "../signed-in.js";
 import { settingsOf, withSettings } from "./config.js";
+
+type Options = Record<string, string | undefined>;
 
 interface Finding {
   readonly ok: boolean;
@@ -21,13 +24,14 @@ export function doctorCommand({ program, run }: Frame): void {
     .action(
       run(async (console, options) => {
         const { config } = loadConfig({ environment: console.process.env, ...settingsOf(options) });
+        const url = urlOf(console, options, `http://localhost:${config.port}`);
         const findings = [
           nodeVersion(),
           ...folder(config.data),
           insideWorkingFolder(config.data),
           ...policyFile(config.policy ?? join(config.data, "countersign.policy.yaml")),
-          await server(urlOf(console, options, `http://localhost:${config.port}`)),
-          sameUser(),
+          await server(url),
+          await apart(console, options, config.data, url),
         ];
         console.answer(findings, () =>
           findings.flatMap(({ ok, what, advice }) => [`${ok ? "✓" : "!"} ${what}`, ...(advice ? [`  ${advice}`] : [])]),
@@ -91,10 +95,37 @@ async function server(url: string): Promise<Finding> {
   }
 }
 
-function sameUser(): Finding {
+/** What tells the person and an agent on their machine apart. Whatever is not known counts as missing. */
+export interface Apart {
+  /** The account of this terminal; undefined where accounts have no number. */
+  readonly account: number | undefined;
+  /** The account that the data folder belongs to, where it is on this machine. */
+  readonly keeper: number | undefined;
+  /** How many passkeys the signed-in person has; undefined when nobody is signed in. */
+  readonly passkeys: number | undefined;
+}
+
+/** An agent under one's own account can do what this terminal can, unless a finger is asked for or the server is out of reach. */
+export function toldApart({ account, keeper, passkeys }: Apart, url: string): Finding {
+  // Nothing is out of reach for root.
+  if (account !== undefined && account !== 0 && keeper !== undefined && keeper !== account)
+    return { ok: true, what: "the server's data belong to another account: an agent under yours cannot reach them" };
+  if (passkeys !== undefined && passkeys > 0)
+    return { ok: true, what: "you have a passkey: an agent under your account cannot do what asks for it" };
+  const seen = passkeys === undefined ? " Whether you have one is seen after: countersign login" : "";
   return {
-    ok: true,
+    ok: false,
     what: "an agent under your own account can do what this terminal can",
-    advice: "Add a passkey, and run the server under another account: only these tell you and an agent apart.",
+    advice: `Add a passkey (${url}/settings/security), or run the server under another account.${seen}`,
   };
+}
+
+async function apart(console: Console, options: Options, data: string, url: string): Promise<Finding> {
+  const passkeys = async () => (await signedIn(console, options).get<Me>("/v1/me")).passkeys;
+  const known = {
+    account: process.getuid?.(),
+    keeper: process.platform === "win32" ? undefined : statSync(data, { throwIfNoEntry: false })?.uid,
+    passkeys: await passkeys().catch(() => undefined),
+  };
+  return toldApart(known, url);
 }

@@ -2,6 +2,7 @@ import { CountersignError } from "../../core/errors.js";
 import type { Outcome } from "../../core/outcome.js";
 import { atLeast } from "../../core/risk.js";
 import { connectGate } from "../../remote/index.js";
+import { localTime } from "../../terminal/local-time.js";
 import { tellRetries } from "../agent-gate.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
@@ -15,7 +16,11 @@ export function execCommand({ program, run }: Frame): void {
   program
     .command("exec <command...>")
     .description("gate a shell command: countersign exec -- rm -r build")
-    .option("--confirm <where>", "who is asked: server, the people of a server; stdin, you, here, up to R2", "server")
+    .option(
+      "--confirm <where>",
+      "who is asked: server, the people of a server; stdin, you, here, up to “Sensitive”",
+      "server",
+    )
     .option("--key-variable <name>", "the environment variable that holds the agent's key", "COUNTERSIGN_KEY")
     .option("--timeout <seconds>", "give up waiting after so long; the question stays open")
     .option("--session <id>", "the agent's own name for its run")
@@ -36,8 +41,8 @@ async function here(console: Console, options: Options, words: readonly string[]
   const { execHere } = await import("../exec-here.js");
   const told = await execHere(console, words, options["session"], ran);
   if (told.type === "told") return end(console, told.outcome, ran.code);
-  const { riskTier, humanSummary, reasons } = told.card;
-  console.say(`${riskTier}: ${humanSummary} This is more than a terminal decides: a program can drive one.`);
+  const { risk, humanSummary, reasons } = told.card;
+  console.say(`${risk.word}: ${humanSummary} This is more than a terminal decides: a program can drive one.`);
   for (const { text } of reasons.filter((reason) => atLeast(reason.riskTier, "R3"))) console.say(`  - ${text}`);
   if (keyIn(console, options) !== undefined) return byServer(console, options, words);
   console.say(
@@ -61,9 +66,8 @@ async function byServer(console: Console, options: Options, words: readonly stri
     const asked = await gate.submit(shellCall(words, process.cwd()));
     if (asked.type !== "pending") return end(console, asked, ran.code);
     const { code, approvalId, expiresAt } = asked.card;
-    const until = expiresAt.slice(0, "YYYY-MM-DDThh:mm".length).replace("T", " ");
     const told = await untilInterrupted(console, (signal) => {
-      console.say(`Waiting for a person: ${code}, until ${until} UTC. Ctrl-C withdraws it.`);
+      console.say(`Waiting for a person: ${code}, until ${localTime(expiresAt)}. Ctrl-C withdraws it.`);
       console.say(`${url}/approvals/${approvalId}`);
       const deadline = timeout === undefined ? {} : { deadline: timeout };
       return gate.resume(asked.approvalId, undefined, { signal, ...deadline });

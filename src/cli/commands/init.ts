@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Argument } from "commander";
 import { CountersignError } from "../../core/errors.js";
+import { makeFolder } from "../../folder.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 
@@ -12,17 +14,12 @@ const SUFFIX = ".policy.yaml";
 export function initCommand({ program, run }: Frame): void {
   const names = starters();
   program
-    .command("init [starter]")
-    .description(`write a commented starter policy and its test table: ${names.join(", ")}`)
+    .command("init")
+    .addArgument(new Argument("[starter]", "which").choices(names).default("personal"))
+    .description("write a commented starter policy and its test table")
     .option("--folder <folder>", "where to", ".")
     .action(
-      run(async (console, { folder = "." }, starter = "personal") => {
-        if (!names.includes(starter)) {
-          throw new CountersignError(
-            "invalid_request",
-            `There is no starter "${starter}". There are: ${names.join(", ")}.`,
-          );
-        }
+      run(async (console, { folder = "." }, starter = "") => {
         const files = [
           { from: `${starter}${SUFFIX}`, to: join(folder, "countersign.policy.yaml") },
           { from: `${starter}.policy-test.yaml`, to: join(folder, "countersign.policy-test.yaml") },
@@ -31,7 +28,8 @@ export function initCommand({ program, run }: Frame): void {
         if (taken !== undefined) {
           throw new CountersignError("invalid_request", `${taken.to} is there already; nothing was written.`);
         }
-        mkdirSync(folder, { recursive: true });
+        // Rules are no secret: as readable as other folders of this account.
+        makeFolder(folder, 0o777);
         for (const { from, to } of files) writeFileSync(to, readFileSync(join(FOLDER, from)), { flag: "wx" });
         console.answer({ starter, files: files.map(({ to }) => to) }, () => [
           ...files.map(({ to }) => `wrote ${to}`),

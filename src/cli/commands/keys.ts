@@ -1,5 +1,6 @@
 import type { AgentView, IssuedKey } from "../../client/index.js";
 import { CountersignError } from "../../core/errors.js";
+import { localTime } from "../../terminal/local-time.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { signedIn } from "../signed-in.js";
@@ -39,7 +40,7 @@ export function keyCommands({ program, run }: Frame): void {
         const issued = await signedIn(console, options).post<IssuedKey>("/v1/agents", { name, scopes });
         console.answer(issued, () => [
           issued.apiKey,
-          `Shown once. Agent ${issued.agentId}, until ${issued.expiresAt}.`,
+          `Shown once. Agent ${issued.agentId}, until ${localTime(issued.expiresAt)}.`,
         ]);
         return EXIT.ok;
       }),
@@ -51,7 +52,7 @@ export function keyCommands({ program, run }: Frame): void {
       run(async (console, options, agent = "") => {
         const path = `/v1/agents/${encodeURIComponent(agent)}/keys/rotate`;
         const issued = await signedIn(console, options).post<IssuedKey>(path);
-        console.answer(issued, () => [issued.apiKey, `Shown once, until ${issued.expiresAt}.`]);
+        console.answer(issued, () => [issued.apiKey, `Shown once, until ${localTime(issued.expiresAt)}.`]);
         return EXIT.ok;
       }),
     );

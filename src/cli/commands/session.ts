@@ -16,7 +16,7 @@ export function sessionCommands({ program, run }: Frame): void {
         const me = await new Api(url, { token }).get<{ name: string; userId: string }>("/v1/me");
         console.answer(
           { url, userId: me.userId },
-          () => `Signed in at ${url} as ${me.name}. This terminal decides up to R2.`,
+          () => `Signed in at ${url} as ${me.name}. This terminal says yes up to “Sensitive”.`,
         );
         return EXIT.ok;
       }),

@@ -1,4 +1,5 @@
 import type { DeviceView, GrantView } from "../../client/index.js";
+import { localTime } from "../../terminal/local-time.js";
 import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { signedIn } from "../signed-in.js";
@@ -22,7 +23,7 @@ export function standingCommands({ program, run }: Frame): void {
               agentName,
               text,
               String(used),
-              until,
+              localTime(until),
             ]),
             "There are no grants.",
           ),

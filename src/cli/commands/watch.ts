@@ -104,7 +104,7 @@ class Watch {
   async #approve(question: Question, args?: unknown, card: Card = question.card): Promise<void> {
     if (atLeast(card.riskTier, "R3")) {
       this.#screen.tell(
-        `${card.riskTier} is decided in the browser: ${this.#api.url}/approvals/${question.approvalId}`,
+        `“${card.risk.word}” is decided in the browser: ${this.#api.url}/approvals/${question.approvalId}`,
       );
       return;
     }

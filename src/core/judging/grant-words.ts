@@ -1,4 +1,5 @@
 import { escapeText } from "../text/escape.js";
+import { showName } from "../text/inline.js";
 import type { Locale } from "../tool.js";
 import { wordsIn } from "../words/words.js";
 import type { GrantDraft } from "./grants.js";
@@ -6,9 +7,19 @@ import { type Pin, WHOLE } from "./pins.js";
 
 const MINUTE = 60_000;
 
-/** What a grant covers. With `now` it is said before it is given: then for how long, which tells offers apart, not until when. */
-export function describeGrant(grant: GrantDraft, locale: Locale = "en", now?: number): string {
-  return locale === "zh" ? inChinese(grant, now) : inEnglish(grant, now);
+/** How a grant is put into words. */
+export interface GrantTelling {
+  readonly locale?: Locale | undefined;
+  /** Before it is given: then for how long is said, too. One that stands has its end beside it, for the reader's own clock. */
+  readonly now?: number;
+  /** What the agent is called, where it has a name. */
+  readonly agentName?: string | undefined;
+}
+
+/** What a grant covers. */
+export function describeGrant(grant: GrantDraft, { locale = "en", now, agentName }: GrantTelling = {}): string {
+  const agent = agentName === undefined ? escapeText(grant.agentId) : showName(agentName);
+  return locale === "zh" ? inChinese(grant, agent, now) : inEnglish(grant, agent, now);
 }
 
 /** What to think about before giving it. */
@@ -30,12 +41,14 @@ export function grantWarnings({ kind, riskTier, pins }: GrantDraft, locale: Loca
   return warnings;
 }
 
-function inEnglish({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft, now: number | undefined): string {
-  const time = now === undefined ? `Until ${moment(until)}` : `For ${spanInEnglish(until - now)}`;
+function inEnglish(grant: GrantDraft, agent: string, now: number | undefined): string {
+  const { kind, tool, uses, until, pins, riskTier } = grant;
+  const time = now === undefined ? "" : `For ${spanInEnglish(until - now)}, `;
   const where = kind === "workspace" ? "in every session of this workspace" : "in this session";
-  const often = uses === undefined ? "" : ` ${uses} more ${uses === 1 ? "time" : "times"}`;
+  const times = uses === 1 ? "time" : "times";
+  const often = uses === undefined ? "" : now === undefined ? ` ${uses} ${times} in all` : ` ${uses} more ${times}`;
   const limits = pins.length === 0 ? "with any arguments" : pins.map(pinInEnglish).join(" and ");
-  return `${time}, ${escapeText(agentId)} may run ${tool}${often} ${where} without asking, ${limits}. Calls riskier than “${wordsIn("en").risk[riskTier]}” still ask.`;
+  return `${time}${agent} may run ${tool}${often} ${where} without asking, ${limits}. Calls riskier than “${wordsIn("en").risk[riskTier]}” still ask.`;
 }
 
 function spanInEnglish(milliseconds: number): string {
@@ -63,12 +76,13 @@ function pinInEnglish({ path, op, value }: Pin): string {
   }
 }
 
-function inChinese({ kind, tool, agentId, uses, until, pins, riskTier }: GrantDraft, now: number | undefined): string {
-  const time = now === undefined ? `${moment(until)} 之前` : `${spanInChinese(until - now)}内`;
+function inChinese(grant: GrantDraft, agent: string, now: number | undefined): string {
+  const { kind, tool, uses, until, pins, riskTier } = grant;
+  const time = now === undefined ? "" : `${spanInChinese(until - now)}内，`;
   const where = kind === "workspace" ? "在本工作区的所有会话中" : "在本次会话中";
-  const often = uses === undefined ? "" : `再 ${uses} 次`;
+  const often = uses === undefined ? "" : `${now === undefined ? "共" : "再"} ${uses} 次`;
   const limits = pins.length === 0 ? "参数不限" : pins.map(pinInChinese).join("，且");
-  return `${time}，${escapeText(agentId)} ${where}可以${often}直接运行 ${tool} 而不再询问：${limits}。风险高于“${wordsIn("zh").risk[riskTier]}”的操作仍会询问。`;
+  return `${time}${agent} ${where}可以${often}直接运行 ${tool} 而不再询问：${limits}。风险高于“${wordsIn("zh").risk[riskTier]}”的操作仍会询问。`;
 }
 
 function spanInChinese(milliseconds: number): string {
@@ -99,8 +113,4 @@ function pinInChinese({ path, op, value }: Pin): string {
 /** Values come from calls: they are shown like any argument, with nothing invisible left in them. */
 function show(value: Pin["value"]): string {
   return escapeText(JSON.stringify(value));
-}
-
-function moment(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -113,14 +113,20 @@ export async function previewGrant(
   if (isRefusal(call)) throw errorOf(call);
   if (scope.kind === "once")
     throw new CountersignError("unsupported_scope", "A yes to this call alone makes no grant.");
-  return wordsOf(draftOf(engine, approval, call, scope), locale, engine.store.time());
+  return wordsOf(engine, draftOf(engine, approval, call, scope), locale, engine.store.time());
 }
 
 /** With `now`, as it is offered; without, as it stands. */
-export function wordsOf(grant: GrantDraft, locale?: Locale, now?: number): GrantPreview {
+export async function wordsOf(
+  { people }: Engine,
+  grant: GrantDraft,
+  locale?: Locale,
+  now?: number,
+): Promise<GrantPreview> {
+  const agentName = await people?.nameOf?.(grant.workspaceId, grant.agentId);
   return {
     kind: grant.kind,
-    text: describeGrant(grant, locale, now),
+    text: describeGrant(grant, { locale, agentName, ...(now === undefined ? {} : { now }) }),
     warnings: grantWarnings(grant, locale),
     until: new Date(grant.until).toISOString(),
   };
@@ -178,7 +184,7 @@ export async function grantsFor(engine: Engine, person: Person, locale?: Locale)
 async function viewOf(engine: Engine, grant: Grant, locale?: Locale): Promise<GrantView> {
   const { grantId, tool, agentId, sessionId, uses, by, givenAt } = grant;
   return {
-    ...wordsOf(grant, locale),
+    ...(await wordsOf(engine, grant, locale)),
     grantId,
     tool,
     agentId,

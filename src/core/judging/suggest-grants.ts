@@ -42,11 +42,13 @@ export async function suggestGrants(
     return isRefusal(draft) ? [] : [{ scope, draft }];
   });
   const past = drafts.length === 0 ? [] : await pastCalls(engine, approval.workspaceId, approval.requester.userId);
-  return drafts.map(({ scope, draft }) => ({
-    scope,
-    ...wordsOf(draft, locale, engine.store.time()),
-    covers: past.filter((earlier) => wouldCover(draft, earlier)).length,
-  }));
+  return Promise.all(
+    drafts.map(async ({ scope, draft }) => ({
+      scope,
+      ...(await wordsOf(engine, draft, locale, engine.store.time())),
+      covers: past.filter((earlier) => wouldCover(draft, earlier)).length,
+    })),
+  );
 }
 
 /** The scopes worth offering: where such calls reach beyond this system, every one of them is pinned. */

@@ -1,10 +1,11 @@
 import { contentHash, linkHash } from "../../core/audit.js";
 import { randomPooled } from "../../core/ids.js";
-import type { Change, Head, Kind, Put } from "../../core/ports.js";
+import type { Change, Kind, Put } from "../../core/ports.js";
 import { KIND_CODES } from "../kind-codes.js";
 import type { Keys } from "./keys.js";
 import type { Mirror } from "./mirror.js";
 import { base64, contentRow, erasedRow, recordRow } from "./rows.js";
+import type { Tip, Tips } from "./tips.js";
 
 /** What an erasure does besides its entry. */
 interface Removal {
@@ -32,21 +33,19 @@ export interface Terms {
   readonly fence?: string;
 }
 
-/** The part of a head that entries are linked to. */
-export type Tip = Pick<Head, "seq" | "hash" | "time">;
-
 /** Keys and arguments of the commit script. */
 export interface Plan {
   readonly keys: readonly string[];
   readonly args: readonly string[];
-  /** The workspaces in the order in which the script answers with their heads. */
-  readonly workspaces: readonly string[];
+  /** The workspaces in the order in which the script answers with their heads, and where their chains end before and after. */
+  readonly before: ReadonlyMap<string, Tip>;
+  readonly after: ReadonlyMap<string, Tip>;
   /** Where each change with entries leaves its chain, if it and all before it are applied. */
   readonly tips: readonly (Tip | undefined)[];
 }
 
 /** Puts a group into the words of the script, its entries linked one after the other as if every change were applied. */
-export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, keys: Keys, terms: Terms): Plan {
+export function planOf(steps: readonly Step[], tips: Tips, keys: Keys, terms: Terms): Plan {
   const names = new Places([keys.store, keys.wake, keys.lists]);
   const texts: string[] = [];
   const text = (value: string) => texts.push(value) + 1;
@@ -54,17 +53,18 @@ export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, k
   const reached: (Tip | undefined)[] = [];
   const changes = steps.map(({ change, mirrors, removal }) => {
     const link = links.get(change.workspaceId) ?? newLink(links, change.workspaceId, tips, keys, names);
-    const time = Math.max(terms.now, link.time);
+    const time = Math.max(terms.now, link.before.time);
     const entries = change.entries.map((entry, index) => {
       const { type, ref, content } = entry;
       const salt = randomPooled(32);
-      const seq = ++link.seq;
-      link.hash = linkHash(link.hash, { seq, time, type, ref }, contentHash(salt, content));
+      const seq = link.tip.seq + 1;
+      const hash = linkHash(link.tip.hash, { seq, time, type, ref }, contentHash(salt, content));
+      link.tip = { seq, hash, time };
       // One entry is enough to find the change again.
       const id = index === change.entries.length - 1 ? change.changeId : "";
-      return { seq, type, ref, change: id, hash: base64(link.hash), content: text(contentRow(salt, content)) };
+      return { seq, type, ref, change: id, hash: base64(hash), content: text(contentRow(salt, content)) };
     });
-    reached.push(entries.length === 0 ? undefined : { seq: link.seq, hash: link.hash, time });
+    reached.push(entries.length === 0 ? undefined : link.tip);
     const { before, after, epoch, tighten, paused } = change;
     // What is undefined or empty does not reach the script: there is a plan for every step of every call.
     return {
@@ -87,9 +87,14 @@ export function planOf(steps: readonly Step[], tips: ReadonlyMap<string, Tip>, k
       removed: some(removal?.records, ({ kind, id }) => targetOf(kind, id, keys, names)),
     };
   });
-  const workspaces = [...links.values()].map(({ head, chain, contents, base }) => ({ head, chain, contents, ...base }));
+  const workspaces = [...links.values()].map(({ head, chain, contents, before }) => {
+    // A chain without entries has no hash in Redis: where it starts follows from the workspace's name.
+    return { head, chain, contents, hash: before.seq === 0 ? "" : base64(before.hash) };
+  });
   const plan = JSON.stringify({ ...terms, workspaces, texts: names.texts, changes });
-  return { keys: names.all, args: [plan, ...texts], workspaces: [...links.keys()], tips: reached };
+  const before = new Map([...links].map(([workspaceId, link]) => [workspaceId, link.before]));
+  const after = new Map([...links].map(([workspaceId, link]) => [workspaceId, link.tip]));
+  return { keys: names.all, args: [plan, ...texts], before, after, tips: reached };
 }
 
 function some<T, U>(items: readonly T[] | undefined, map: (item: T) => U): U[] | undefined {
@@ -101,30 +106,19 @@ interface Link {
   readonly head: number;
   readonly chain: number;
   readonly contents: number;
-  readonly base: { readonly hash: string };
-  readonly time: number;
-  seq: number;
-  hash: Uint8Array;
+  readonly before: Tip;
+  tip: Tip;
 }
 
-function newLink(
-  links: Map<string, Link>,
-  workspaceId: string,
-  tips: ReadonlyMap<string, Tip>,
-  keys: Keys,
-  names: Places,
-): Link {
-  const { seq, hash, time } = tips.get(workspaceId) as Tip;
+function newLink(links: Map<string, Link>, workspaceId: string, tips: Tips, keys: Keys, names: Places): Link {
+  const tip = tips.get(workspaceId);
   const link: Link = {
     place: links.size + 1,
     head: names.of(keys.head(workspaceId)),
     chain: names.of(keys.chain(workspaceId)),
     contents: names.of(keys.contents(workspaceId)),
-    // A chain without entries has no hash in Redis: where it starts follows from the workspace's name.
-    base: { hash: seq === 0 ? "" : base64(hash) },
-    time,
-    seq,
-    hash,
+    before: tip,
+    tip,
   };
   links.set(workspaceId, link);
   return link;

@@ -39,6 +39,8 @@ export interface RedisStoreParts {
 
 /** The store over a connection that is open and a server that was looked at. */
 export class RedisStore implements Store {
+  /** One is put into words here while the server is at work on the other. */
+  readonly groupsAtOnce = 2;
   readonly #connection: Connection;
   readonly #keys: Keys;
   readonly #writer: Writer;

@@ -1,20 +1,18 @@
 import { systemClock } from "../../core/clock.js";
 import { CountersignError } from "../../core/errors.js";
 import { newId } from "../../core/ids.js";
-import type { Applied, Clock, Put } from "../../core/ports.js";
-import { emptyHead } from "../apply.js";
+import type { Applied, Clock, Head, Put } from "../../core/ports.js";
 import { COMMIT_SCRIPT } from "./commit-script.js";
 import { type Connection, script } from "./connection.js";
 import { FencedError, fencedError, isForked, type Mark, raise } from "./fence.js";
 import type { Keys } from "./keys.js";
-import { type Plan, planOf, type Step, type Terms, type Tip } from "./plan.js";
+import { type Plan, planOf, type Step, type Terms } from "./plan.js";
 import { toHead, toRecord } from "./rows.js";
+import { Tips } from "./tips.js";
 
 const COMMIT = script(COMMIT_SCRIPT);
 /** Each round means that another instance was faster, or that the clock passed a limit: each of them made progress. */
 const MAX_ROUNDS = 200;
-/** Heads known here, so that a commit needs no question first. The script compares them; a wrong one costs a second try. */
-const MAX_TIPS = 10_000;
 /** Smaller corrections of the clock are noise of the network. */
 const CLOCK_NOISE = 5;
 
@@ -39,13 +37,14 @@ type Answer =
 
 type Refused = Extract<Applied, { ok: false }>;
 
-/** Writes group after group, one at a time: instances race each other, but no instance races itself. */
+/** Writes group after group, each linked behind the one before: instances race each other, but no instance races itself. */
 export class Writer {
   readonly #connection: Connection;
   readonly #keys: Keys;
   readonly #clock: Clock | undefined;
   readonly #by = newId();
-  readonly #tips = new Map<string, Tip>();
+  readonly #tips = new Tips();
+  readonly #running = new Set<Promise<unknown>>();
   #mark: Mark & { readonly fence?: string };
   /** The last write of this process's own, which has to be there whenever the connection comes back. */
   #mine = 0;
@@ -54,7 +53,6 @@ export class Writer {
   readonly #inspect: () => Promise<void>;
   /** Once fenced, a process stays so: it remembers what is not there any more. */
   #fenced: CountersignError | undefined;
-  #last: Promise<unknown> | undefined;
 
   constructor(
     connection: Connection,
@@ -79,20 +77,27 @@ export class Writer {
     return this.#clock === undefined ? systemClock.now() + this.#offset : this.#clock.now();
   }
 
+  /** Sent before this returns, where the connection stands: whoever calls may be busy for a while afterwards. */
   write(steps: readonly Step[]): Promise<Applied[]> {
-    // Where nobody is before it, it is sent before this returns: whoever calls may be busy for a while afterwards.
-    const written = this.#last === undefined ? this.#write(steps) : this.#last.then(() => this.#write(steps));
-    const last = written
-      .catch(() => {})
-      .then(() => {
-        if (this.#last === last) this.#last = undefined;
-      });
-    this.#last = last;
+    const written = this.#write(steps);
+    const running = written.catch(() => {}).finally(() => this.#running.delete(running));
+    this.#running.add(running);
     return written;
   }
 
   async idle(): Promise<void> {
-    await this.#last;
+    await Promise.all(this.#running);
+  }
+
+  async #write(steps: readonly Step[]): Promise<Applied[]> {
+    const applied: Applied[] = [];
+    for (let round = 0; round < MAX_ROUNDS && applied.length < steps.length; round++) {
+      const check = this.trusted();
+      if (check !== undefined) await check;
+      await this.#fencing(() => this.#try(steps.slice(applied.length), applied));
+    }
+    if (applied.length === steps.length) return applied;
+    throw new CountersignError("store_failed", "Redis could not be written to: others were always faster. Try again.");
   }
 
   async synchronise(): Promise<void> {
@@ -130,21 +135,10 @@ export class Writer {
     }
   }
 
-  async #write(steps: readonly Step[]): Promise<Applied[]> {
-    const applied: Applied[] = [];
-    for (let round = 0; round < MAX_ROUNDS && applied.length < steps.length; round++) {
-      const check = this.trusted();
-      if (check !== undefined) await check;
-      await this.#fencing(() => this.#try(steps.slice(applied.length), applied));
-    }
-    if (applied.length === steps.length) return applied;
-    throw new CountersignError("store_failed", "Redis could not be written to: others were always faster. Try again.");
-  }
-
   /** One run of the script; adds the answers it gave. */
   async #try(steps: readonly Step[], applied: Applied[]): Promise<void> {
-    for (const { change } of steps) this.#remember(change.workspaceId);
     const plan = planOf(steps, this.#tips, this.#keys, this.#terms());
+    const expected = this.#tips.expect(plan.after);
     const sent = systemClock.now();
     const reply = (await this.#connection.run(COMMIT, plan.keys, plan.args)) as Reply;
     switch (reply[0]) {
@@ -153,14 +147,16 @@ export class Writer {
       case "lost":
         return raise(this.#connection, this.#keys, this.#mark, "behind");
       case "time":
-        return this.#heardTime(reply[1], sent);
+        this.#heardTime(reply[1], sent);
+        return this.#tips.correct(expected, plan.before);
       case "head":
         this.#heardTime(reply[1], sent);
-        plan.workspaces.forEach((id, i) => this.#tips.set(id, toHead(id, reply[2][i]?.map((f) => f || null) ?? [])));
-        return;
+        return this.#tips.correct(expected, headsOf(plan, reply[2]));
       case "done":
         this.#heardTime(reply[1], sent);
-        this.#heardAnswers(steps, plan, reply[2], reply[3], applied);
+        this.#heardWrites(reply[2], reply[3]);
+        this.#heardTips(steps, plan, expected, reply[3]);
+        applied.push(...reply[3].map((answer, i) => appliedOf(answer, (steps[i] as Step).change.puts)));
         return;
       default:
         return reply satisfies never;
@@ -179,31 +175,21 @@ export class Writer {
     };
   }
 
-  #heardAnswers(
-    steps: readonly Step[],
-    plan: Plan,
-    writes: number,
-    answers: readonly Answer[],
-    applied: Applied[],
-  ): void {
-    answers.forEach((answer, i) => {
-      const { change } = steps[i] as Step;
-      const tip = plan.tips[i];
-      if (answer[0] === 1 && tip !== undefined) this.#tips.set(change.workspaceId, tip);
-      applied.push(answer[0] === 1 ? accepted(answer) : refused(answer, change.puts));
-    });
+  #heardWrites(writes: number, answers: readonly Answer[]): void {
     this.#mark = { ...this.#mark, writes: Math.max(writes, this.#mark.writes) };
-    if (answers.some(([ok]) => ok === 1)) this.#mine = writes;
+    if (answers.some(([ok]) => ok === 1)) this.#mine = Math.max(writes, this.#mine);
   }
 
-  /** A head nobody asked for yet is taken for an empty one: where that is wrong the script tells. */
-  #remember(workspaceId: string): void {
-    const known = this.#tips.get(workspaceId) ?? emptyHead(workspaceId);
-    // The one used last goes last, so that the first is the one to forget.
-    this.#tips.delete(workspaceId);
-    this.#tips.set(workspaceId, known);
-    const [oldest] = this.#tips.keys();
-    if (this.#tips.size > MAX_TIPS && oldest !== undefined && oldest !== workspaceId) this.#tips.delete(oldest);
+  /** Behind a change that was not applied nothing is where it was expected. */
+  #heardTips(steps: readonly Step[], plan: Plan, expected: number, answers: readonly Answer[]): void {
+    const isAsPlanned = plan.tips.every((tip, i) => tip === undefined || answers[i]?.[0] === 1);
+    if (isAsPlanned) return;
+    const reached = new Map(plan.before);
+    steps.forEach(({ change }, i) => {
+      const tip = plan.tips[i];
+      if (tip !== undefined && answers[i]?.[0] === 1) reached.set(change.workspaceId, tip);
+    });
+    this.#tips.correct(expected, reached);
   }
 
   #heardTime(server: number, sent: number): void {
@@ -222,11 +208,16 @@ export class Writer {
   }
 }
 
-function accepted([, time, epoch, seq]: Extract<Answer, readonly [1, ...unknown[]]>): Applied {
-  return { ok: true, time, seq, epoch };
+function headsOf({ before }: Plan, rows: readonly string[][]): Map<string, Head> {
+  const fields = (row: readonly string[] = []) => row.map((field) => field || null);
+  return new Map([...before.keys()].map((id, i) => [id, toHead(id, fields(rows[i]))]));
 }
 
-function refused(answer: Extract<Answer, readonly [0, ...unknown[]]>, puts: readonly Put[]): Applied {
+function appliedOf(answer: Answer, puts: readonly Put[]): Applied {
+  if (answer[0] === 1) {
+    const [, time, epoch, seq] = answer;
+    return { ok: true, time, seq, epoch };
+  }
   const [, time, epoch, word, detail, more] = answer;
   const told = { ok: false as const, refused: word, time, epoch };
   if (word === "taken") return { ...told, key: String(detail), holder: more ?? "" };

@@ -102,6 +102,30 @@ export const CHAIN_TESTS: readonly StoreTest[] = [
     },
   },
   {
+    name: "links groups that come at once behind changes that are refused",
+    async run({ store }) {
+      await accepted(store, { puts: [put("taken", 0)] });
+      const names = ["workspace", "other"];
+      const groups = Array.from({ length: 10 }, (_, n) =>
+        names.flatMap((workspaceId) => [
+          change({ workspaceId, entries: [entry({ n })] }),
+          change({ workspaceId, puts: [put("taken", 0)], entries: [entry({ n })] }),
+          change({ workspaceId, puts: [put(`${workspaceId} ${n}`, 0)], entries: [entry({ n }), entry({ n })] }),
+        ]),
+      );
+      const applied = await Promise.all(groups.map((group) => store.commit(group)));
+      for (const answers of applied)
+        assert.deepEqual(
+          answers.map(({ ok }) => ok),
+          [true, false, true, true, false, true],
+        );
+      for (const name of names) {
+        assert.equal((await allEntries(store, name)).length, 30);
+        await assertVerified(store, name);
+      }
+    },
+  },
+  {
     name: "tells which changes were applied, for replies that were lost",
     async run({ store }) {
       const ref = (changeId: string) => ({ changeId, workspaceId: "workspace" });

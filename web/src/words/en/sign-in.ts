@@ -18,6 +18,7 @@ export const signIn = {
   joinName: "Your name",
   join: "Join",
   joinRefused: "This invitation was used already or is too old. Ask for a new one.",
+  joinedAlready: "Have you joined already?",
   cliTitle: "Sign in a terminal",
   cliEnter: "The code that the terminal shows",
   cliNext: "Next",

@@ -20,6 +20,7 @@ export const signIn: Words["signIn"] = {
   joinName: "您的名字",
   join: "加入",
   joinRefused: "此邀请已使用过或已过期，请重新索取。",
+  joinedAlready: "已经加入了？",
   cliTitle: "登录终端",
   cliEnter: "终端显示的代码",
   cliNext: "下一步",
