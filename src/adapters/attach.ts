@@ -38,6 +38,8 @@ export interface Ran {
 /** Losing a race for a token is no reason to give up; losing it this often is. */
 const MAX_CLAIMS = 5;
 const MAX_REPORTS = 3;
+/** As much of a tool's error as is kept; a server refuses a report that says far more. */
+const MAX_ERROR = 2_000;
 
 /**
  * A framework's tool behind a gate. Writes run where the framework called them: the approval's token is spent there, so that
@@ -162,7 +164,7 @@ export class AttachedTool {
     try {
       value = await run(args, signal);
     } catch (error) {
-      const told = String(error instanceof Error ? error.message : error);
+      const told = String(error instanceof Error ? error.message : error).slice(0, MAX_ERROR);
       return { outcome: await this.#report({ ...about, type: "failed", error: told }, caller), value };
     }
     return { outcome: await this.#report({ ...about, type: "succeeded", ...reportedResult(value) }, caller), value };

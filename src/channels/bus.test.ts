@@ -144,4 +144,15 @@ describe("ConfirmationStore", () => {
     expect(await office.gate.pending(ANN)).toEqual([]);
     expect(office.sent).toEqual([]);
   });
+
+  it("withdraws what is still open of a session whose other calls were answered (seed E10)", async () => {
+    const { bus, office } = await enter();
+    const { confirmations } = bus;
+    const caller = { userId: "ann", workspaceId: "home", sessionId: "", agentId: "agent" };
+    await confirmations.register("s:1", call("one"), caller);
+    expect(await confirmations.resolve("s:1", "no", ANN)).toBe(false);
+    await confirmations.register("s:1", call("two"), caller);
+    expect(await confirmations.cancelAll("s:1")).toBe(1);
+    expect(await office.gate.pending(ANN)).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Person } from "../core/approval.js";
 import type { Caller, ToolCall } from "../core/call.js";
+import { toCountersignError } from "../core/errors.js";
 import type { Gate } from "../core/gate.js";
 import type { Outcome } from "../core/outcome.js";
 import { readReply } from "../core/read-reply.js";
@@ -48,8 +49,16 @@ export class ConfirmationStore {
     const registered = this.#registered.get(sessionKey) ?? new Map<string, Caller>();
     this.#registered.delete(sessionKey);
     const outcomes = await Promise.all(
-      [...registered].map(([approvalId, caller]) => this.#gate.cancel({ approvalId }, caller, reason)),
+      [...registered].map(([approvalId, caller]) =>
+        this.#gate.cancel({ approvalId }, caller, reason).catch(unlessEnded),
+      ),
     );
-    return outcomes.filter(({ type }) => type === "cancelled").length;
+    return outcomes.filter((outcome) => outcome?.type === "cancelled").length;
   }
+}
+
+/** It was answered, or its time was over: then there is nothing to withdraw. */
+function unlessEnded(error: unknown): undefined {
+  const { code } = toCountersignError(error);
+  if (code !== "already_resolved" && code !== "expired") throw error;
 }

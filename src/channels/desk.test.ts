@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Office, openOffice, until } from "../../test/channels/office.js";
 import { memoryStandIn } from "../../test/channels/stand-ins/memory.js";
+import { createGate, defineTool, memoryStore } from "../index.js";
+import { fakeClock } from "../testing/index.js";
 import { ChannelError } from "./channel.js";
 import { Desk } from "./desk.js";
 import { fixedDirectory, type KnownPerson } from "./fixed-directory.js";
@@ -62,6 +64,40 @@ describe("Desk", () => {
     await until(async () => expect(await office.entries("approval.unreached")).toBe(1));
     const [entry] = (await office.gate.entries("home", 0, 100)).filter(({ type }) => type === "approval.unreached");
     expect(entry?.ref).toBe(approvalId);
+  });
+
+  it("tries for as long as the question is open, though it has said that nobody was reached (I9)", async () => {
+    const clock = fakeClock();
+    const tool = defineTool({
+      name: "mail.send",
+      effect: "write",
+      confirm: true,
+      ttl: 3_600_000,
+      execute: () => "done",
+    });
+    const gate = createGate({ store: memoryStore({ clock }), clock, tools: [tool] });
+    const office = await enter();
+    const channel = { ...office.standIn.channel(), name: "slack" as const };
+    let isDown = true;
+    const deliver: typeof channel.deliver = (...asked) =>
+      isDown ? Promise.reject(new ChannelError("down", "no answer")) : channel.deliver(...asked);
+    const book = memoryBook();
+    const { userId, workspaceId } = gate.caller;
+    const directory = fixedDirectory([{ userId, workspaceId, accounts: [on("slack")] }]);
+    const workspaces = async () => [workspaceId];
+    const desk = new Desk({ gate, channels: [{ ...channel, deliver }], book, directory, workspaces, clock });
+    desks.push(desk);
+    await desk.start();
+    const { approvalId = "" } = await gate.submit({ tool: "mail.send" });
+    const unreached = async () =>
+      (await gate.entries(workspaceId, 0, 100)).filter(({ type }) => type === "approval.unreached");
+    await clock.advance(15 * 60_000);
+    expect(await unreached()).toHaveLength(1);
+    isDown = false;
+    await clock.advance(2 * 60_000);
+    expect(await book.ofApproval(approvalId)).toMatchObject([{ state: "sent" }]);
+    expect(await unreached()).toHaveLength(1);
+    await gate.close();
   });
 
   it("puts an edited question anew, and the old card says so (I3)", async () => {

@@ -6,7 +6,7 @@ import { refresh, update } from "./refresh.js";
 import { Rounds } from "./rounds.js";
 import { escalate } from "./routing.js";
 import { drawEnd, drawQuestion, showingOf } from "./showing.js";
-import { backoff, DELIVERY } from "./waiting.js";
+import { backoff, DELIVERY, HOPELESS_AFTER } from "./waiting.js";
 import { channelWords } from "./words.js";
 
 /** How often the book is looked at although nothing was said to be due. */
@@ -16,7 +16,6 @@ const AT_ONCE = 50;
 const LEASE = 30_000;
 /** After so many failures the person's next account is tried as well. */
 const ESCALATE_AFTER = 3;
-const GIVE_UP_AFTER = 12;
 const REMIND_BEFORE = 60_000;
 
 /** Sends what is due: cards to chats, their ends in place of them, a word before time is over. Failures are tried again. */
@@ -133,14 +132,15 @@ export class Outbox {
     const known = isChannelError(error) ? error : undefined;
     const reason = known?.reason ?? "down";
     const attempts = before + 1;
-    const lost = reason === "gone" || reason === "refused" || attempts >= GIVE_UP_AFTER;
-    const late = state === "queued" && gate.store.time() >= expiresAt;
+    const lost = reason === "gone" || reason === "refused";
+    // A question is worth another try for as long as it is open; how it ended is not.
+    const late = state === "queued" ? gate.store.time() >= expiresAt : attempts >= HOPELESS_AFTER;
     const over = lost || late;
     const dueAt = over ? null : clock.now() + (known?.retryAfter ?? backoff(attempts, DELIVERY));
     const failed = over && state === "queued" ? { state: "failed" as const } : {};
     const now = await update(book, id, (current) => ({ ...current, attempts, dueAt, ...failed }));
     if (over) notice("channel.gave_up", { channel: delivery.channel, why: reason });
     if (now === undefined || state !== "queued") return;
-    if (over || attempts === ESCALATE_AFTER) await escalate(this.#context, now);
+    if (over || attempts === ESCALATE_AFTER || attempts === HOPELESS_AFTER) await escalate(this.#context, now);
   }
 }

@@ -4,6 +4,7 @@ import { newId, randomPooled } from "../core/ids.js";
 import type { Delivery } from "./book.js";
 import type { ChannelName, Chat } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
+import { HOPELESS_AFTER } from "./waiting.js";
 
 interface Target {
   readonly channel: ChannelName;
@@ -51,7 +52,9 @@ export async function escalate(context: DeskContext, failed: Delivery): Promise<
     context.hurry();
     return;
   }
-  const open = (await book.ofApproval(approval.approvalId)).some(({ state }) => state !== "failed");
+  const open = (await book.ofApproval(approval.approvalId)).some(
+    ({ state, attempts }) => state === "sent" || (state === "queued" && attempts < HOPELESS_AFTER),
+  );
   const event = `unreached/${approval.approvalId}/${approval.toolCallHash}`;
   if (open || !(await book.first(event, clock.now() + 86_400_000))) return;
   notice("approval.unreached", { approvalId: approval.approvalId });

@@ -5,6 +5,9 @@ const LINE = { first: 500, longest: 30_000 };
 /** For what a platform that is down was to be told. */
 export const DELIVERY = { first: 1_000, longest: 60_000 };
 
+/** After so many failures in a row nobody should count on it any more. */
+export const HOPELESS_AFTER = 12;
+
 /** How long to wait after so many failures in a row: doubling, and spread so that many who failed at once do not come back so. */
 export function backoff(failures: number, { first, longest } = LINE): number {
   const whole = Math.min(longest, first * 2 ** Math.min(failures - 1, 10));

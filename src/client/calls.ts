@@ -3,7 +3,7 @@ import type { Receipt } from "../core/claim.js";
 import type { Outcome } from "../core/outcome.js";
 import type { Claim } from "../core/remote.js";
 import { ClientError } from "./errors.js";
-import { Backoff, mayRetry, pause, untilDone } from "./retry.js";
+import { Backoff, LONGEST_TIMER, mayRetry, pause, untilDone } from "./retry.js";
 import type { Transport } from "./transport.js";
 
 /** Seconds one request waits for a person; then the next one does. */
@@ -182,6 +182,6 @@ function deadlineOf({ deadline }: Pick<RunOptions, "deadline">): number | undefi
 /** Ends a request at the deadline, though the server would have answered a moment later. */
 function within(signal: AbortSignal | undefined, until: number): AbortSignal | undefined {
   if (!Number.isFinite(until)) return signal;
-  const timeout = AbortSignal.timeout(Math.max(1, until - Date.now()));
+  const timeout = AbortSignal.timeout(Math.max(1, Math.min(until - Date.now(), LONGEST_TIMER)));
   return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
 }

@@ -41,6 +41,13 @@ describe("a client", () => {
     expect(await client.calls.resume(told.approvalId)).toMatchObject({ type: "denied", by: "local" });
   });
 
+  it("takes a deadline that is further away than timers reach", async () => {
+    const { client, browser } = await openListening();
+    const running = client.run(CALL, { deadline: 90 * 86_400_000 });
+    await decide(browser, await firstAsked(browser), "approve");
+    expect(await running).toMatchObject({ type: "succeeded" });
+  });
+
   it("finds the first outcome again by its own key, after any restart of the caller", async () => {
     const { client, browser, issued, url, ran } = await openListening();
     const call = { ...CALL, idempotencyKey: "order-7" };

@@ -2,6 +2,8 @@ import { ClientError } from "./errors.js";
 
 const FIRST = 250;
 const LAST = 10_000;
+/** Timers hold 31 bits of milliseconds; a longer one would be over at once. */
+export const LONGEST_TIMER = 2_147_483_647;
 
 /** Waits that grow, spread at random so that a thousand clients do not come back at once. */
 export class Backoff {

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { decide, firstAsked, listen } from "../../test/server/listening.js";
 import { openServerWorld } from "../../test/server/world.js";
+import { attach } from "../adapters/attach.js";
 import { defineTool } from "../index.js";
 import { type ConnectOptions, connectGate } from "./index.js";
 
@@ -52,6 +53,15 @@ describe("a gate behind a server", () => {
     expect(ran).toEqual([{ title: "plan" }]);
   });
 
+  it("waits for the tool when the deadline is further away than timers reach", async () => {
+    const { connect, asked, browser } = await openListening();
+    const execute = () => new Promise((resolve) => setTimeout(resolve, 100, { shared: true }));
+    const tools = [defineTool({ name: "notes.share", effect: "write", riskTier: "R3", execute })];
+    const running = connect({ tools }).run(CALL, undefined, { deadline: 30 * 86_400_000 });
+    await decide(browser, await asked(), "approve");
+    expect(await running).toMatchObject({ type: "succeeded" });
+  });
+
   it("runs what is allowed at once", async () => {
     const { connect } = await openListening();
     expect(await connect().submit({ tool: "notes.list" })).toMatchObject({ type: "succeeded", result: ["a"] });
@@ -65,6 +75,31 @@ describe("a gate behind a server", () => {
     await decide(browser, told.approvalId, "approve");
     expect(await gate.resume(told.approvalId, undefined, { deadline: 20_000 })).toMatchObject({ type: "succeeded" });
     expect(ran).toHaveLength(1);
+  });
+
+  it("starts it, too, when the server was away for longer than one look lasts", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { connect, browser, ran } = await openListening();
+    let line = new AbortController();
+    let failures = 0;
+    const gate = connect({
+      fetch: (input, init = {}) => {
+        const { signal } = init;
+        if (!line.signal.aborted) {
+          return fetch(input, { ...init, signal: signal ? AbortSignal.any([signal, line.signal]) : line.signal });
+        }
+        failures++;
+        vi.setSystemTime(Date.now() + 30_000);
+        return Promise.reject(new TypeError("fetch failed"));
+      },
+    });
+    const told = await gate.submit(CALL);
+    line.abort();
+    await vi.waitUntil(() => failures > 2, { timeout: 10_000 });
+    line = new AbortController();
+    await decide(browser, told.approvalId as string, "approve");
+    await vi.waitUntil(() => ran.length > 0, { timeout: 10_000 });
   });
 
   it("resumes after a restart while it was pending, and runs it once whoever asks", async () => {
@@ -138,6 +173,15 @@ describe("a gate behind a server", () => {
     await decide(browser, await asked(), "approve");
     await expect(running).rejects.toMatchObject({ code: "idempotency_conflict" });
     expect(ran).toEqual([]);
+  });
+
+  it("reports a failure of a framework's tool that has much to say as a failure", async () => {
+    const { connect, asked, browser } = await openListening();
+    const attached = attach(connect({ tools: [] }), { name: "notes.share", effect: "write", riskTier: "R3" });
+    const run = () => Promise.reject(new Error("no ".repeat(10_000)));
+    const running = attached.run({ args: CALL.args, callId: undefined, caller: undefined, run });
+    await decide(browser, await asked(), "approve");
+    expect((await running).outcome).toMatchObject({ type: "failed" });
   });
 
   it("cancels what it asked for", async () => {

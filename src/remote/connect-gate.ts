@@ -1,6 +1,7 @@
 import type { GateLike } from "../adapters/gate-like.js";
 import { type Client, type ClientOptions, createClient } from "../client/client.js";
 import { ClientError } from "../client/errors.js";
+import { Backoff, LONGEST_TIMER, mayRetry, pause } from "../client/retry.js";
 import type { Caller, ToolCall } from "../core/call.js";
 import type { Receipt } from "../core/claim.js";
 import { CountersignError } from "../core/errors.js";
@@ -149,7 +150,7 @@ export class RemoteGate implements GateLike {
     if (deadline === undefined) return running;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), Math.max(0, deadline - Date.now()));
+      timer = setTimeout(() => resolve(undefined), Math.max(0, Math.min(deadline - Date.now(), LONGEST_TIMER)));
     });
     const ended = await Promise.race([running, late]).finally(() => clearTimeout(timer));
     return ended ?? this.#with(({ calls }) => calls.resume(ready.approvalId, sessionOf(caller)));
@@ -186,15 +187,24 @@ export class RemoteGate implements GateLike {
 
   /** Looks after a call that nobody here awaits, so that a yes starts it. */
   #follow(approvalId: string, caller: Caller | undefined): void {
+    const backoff = new Backoff();
+    const look = async (): Promise<Outcome["type"]> => {
+      const wait = { ...sessionOf(caller), deadline: FOLLOW };
+      const outcome = await this.#with(({ calls }) => calls.resume(approvalId, wait));
+      const ready = this.#isReady(outcome) && !this.#closed;
+      return (ready ? await this.#perform(outcome, caller) : outcome).type;
+    };
     const following = (async () => {
       while (!this.#closed) {
-        const outcome = await this.#with(({ calls }) =>
-          calls.resume(approvalId, { ...sessionOf(caller), deadline: FOLLOW }),
-        );
-        if (this.#isReady(outcome) && !this.#closed) return this.#perform(outcome, caller);
-        if (outcome.type !== "pending") return outcome;
+        try {
+          if ((await look()) !== "pending") return;
+          backoff.reset();
+        } catch (error) {
+          // A server may be away for longer than one look.
+          if (!mayRetry(error)) throw error;
+          await pause(backoff.delay());
+        }
       }
-      return undefined;
     })().catch(() => undefined);
     this.#followed.add(following);
     void following.finally(() => this.#followed.delete(following));

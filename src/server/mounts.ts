@@ -1,6 +1,7 @@
 import type { Person } from "../core/approval.js";
 import type { Caller } from "../core/call.js";
 import { callerFor } from "./callers.js";
+import { MAX_BODY } from "./http/body.js";
 import { type AnyRoute, route } from "./http/route.js";
 import { personOf } from "./identity/index.js";
 
@@ -28,7 +29,10 @@ export function mounted({ method, path, summary = path, handle }: Mount): AnyRou
     permission: "approval.decide",
     raw: true,
     answers: { 200: { description: "Whatever it answers" } },
-    handle: ({ by, request }) =>
-      handle(request.web(), { person: personOf(by), caller: callerFor(by, { surface: "chat" }) }),
+    async handle({ by, request }) {
+      // What others read into memory is not more than what we do.
+      const body = method === "get" ? undefined : await request.bytes(MAX_BODY);
+      return handle(request.web(body), { person: personOf(by), caller: callerFor(by, { surface: "chat" }) });
+    },
   });
 }

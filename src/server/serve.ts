@@ -71,7 +71,10 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
     nodeListener((request) => answer(request), leaving.signal),
   );
   const url = await listen(server, host, port);
-  const database = await openDatabase(gate, options.identity);
+  const database = await openDatabase(gate, options.identity).catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
   const origins = options.origins ?? [url];
   const { channels } = options;
   const replies = channels && { replies: usualReplies(channels) };
@@ -89,7 +92,6 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
   answer = app.answer;
   const sockets = attachSockets(service, server);
   const owner = gate.caller;
-  const first = await service.identity.persons.createFirstOwner(owner);
   let closing: Promise<void> | undefined;
   const close = () =>
     (closing ??= (async () => {
@@ -103,7 +105,9 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
       await service.close();
       await database.close();
     })());
+  let firstRun: boolean;
   try {
+    firstRun = (await service.identity.persons.createFirstOwner(owner)) !== undefined;
     await office?.desk.start();
   } catch (error) {
     await close();
@@ -113,7 +117,7 @@ export async function serve(gate: Gate, options: ServeOptions = {}): Promise<Ser
     url,
     service,
     ...(office === undefined ? {} : { bus: office.bus }),
-    firstRun: first !== undefined,
+    firstRun,
     people: (workspaceId) => service.identity.members.present(workspaceId),
     signInLink: async () =>
       linkUrl(

@@ -122,6 +122,8 @@ describe("the command line against a running server", () => {
     expect((await asked).stdout).toContain("keep it");
     expect(decisionOf(await hook("Read", {}, { COUNTERSIGN_URL: "http://localhost:9" }))).toBe("deny");
     expect(decisionOf(await machine.run(["hook"], key, "not JSON"))).toBe("deny");
+    const wrong = await machine.run(["hook", "--when-down", "allow"], key, "{}");
+    expect([decisionOf(wrong), wrong.stdout]).toEqual(["deny", expect.stringContaining("--when-down is deny or ask")]);
     const keyless = await hook("Read", {}, { COUNTERSIGN_KEY: "" });
     expect([keyless.code, decisionOf(keyless)], "a hook that fails would be passed over").toEqual([0, "deny"]);
     expect(keyless.stdout).toContain("keys create NAME --for claude-code");

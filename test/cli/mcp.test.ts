@@ -101,6 +101,24 @@ describe("countersign mcp, between a client and its servers", () => {
     const { code, stderr } = await machine.run(args, { COUNTERSIGN_KEY: "" });
     expect([code, stderr]).toEqual([2, expect.stringContaining("keys create NAME --for mcp")]);
   });
+
+  it("goes to the server that its flag names, and takes no key there that was kept for another", async () => {
+    const folder = newFolder();
+    const kept = { mcpServers: { files: filesServer(folder) }, connection: { url: "http://localhost:9", key } };
+    writeFileSync(join(folder, "kept.json"), JSON.stringify(kept));
+    const args = ["mcp", "--config", join(folder, "kept.json"), "--url", machine.url];
+    const { code, stderr } = await machine.run(args, { COUNTERSIGN_KEY: "" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Set COUNTERSIGN_KEY")]);
+    const client = await connect(process.execPath, [CLI, ...args], {
+      COUNTERSIGN_KEY: key,
+      COUNTERSIGN_DATA: machine.data,
+    });
+    const path = join(folder, "note.txt");
+    const writing = client.callTool({ name: "write_file", arguments: { path, content: "x" } });
+    await machine.asked();
+    await machine.answer("deny");
+    expect(textOf(await writing)).toContain("TOOL_DENIED");
+  });
 });
 
 /** Where each client keeps its servers on this system, below the home or the project. */

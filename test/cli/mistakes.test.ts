@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -45,9 +46,21 @@ describe("a terminal that makes a mistake", () => {
       "none cannot be used: there is no such file",
     ],
     ["days that nobody keeps", ["policy", "replay", "policies/family.policy.yaml", "--days", "x"], "--days is a whole"],
+    ["a port that is none", ["mcp", "--config", "none.json", "--port", "8o80"], "--port is a whole number"],
     ["an argument that is missing", ["show"], "(--help says how it is used)"],
   ])("hears of %s, with exit code 2", async (_what, args, sentence) => {
     expect(await machine.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
+  });
+
+  it("is quiet when its reader has read enough, as head has", async () => {
+    const child = spawn(process.execPath, [CLI, "config", "check"], { env: machine.env() });
+    child.stdout.destroy();
+    let said = "";
+    child.stderr.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    const [code] = (await once(child, "close")) as [number];
+    expect([code, said]).toEqual([0, ""]);
   });
 
   it("finds the options of all commands in the help of each", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openServerWorld } from "./world.js";
+import { openServerWorld, type ServerWorld } from "./world.js";
 
 const MAIL = { tool: "email.send", args: { to: "ana@example.com", body: "hello" } };
 
@@ -34,14 +34,21 @@ describe("an agent that is ended while its calls wait", () => {
     ).toBe(200);
   });
 
-  it("is ended too when the person it works for leaves (I4)", async () => {
-    const { join, visitor, browser, service, owner, ran } = await openServerWorld();
+  it.each([
+    ["leaves", ({ service, owner }: ServerWorld, id: string) => service.identity.members.remove(owner, id)],
+    [
+      "becomes an auditor",
+      ({ service, owner }: ServerWorld, id: string) => service.identity.members.setRole(owner, id, "auditor"),
+    ],
+  ])("is ended too when the person it works for %s (I4)", async (_how, end) => {
+    const world = await openServerWorld();
+    const { join, visitor, browser, service, ran } = world;
     const bea = await join("Bea", "member");
     const wanted = { name: "hers", scopes: ["email.*"], devices: "none" as const };
     const { apiKey } = await service.identity.agents.create(bea.principal, wanted);
     const http = visitor({ authorization: `Bearer ${apiKey}` });
     const { body } = await http.post<{ approvalId: string; card: { toolCallHash: string } }>("/v1/calls", MAIL);
-    await service.identity.members.remove(owner, bea.userId);
+    await end(world, bea.userId);
     const answer = { decision: "approve", toolCallHash: body.card.toolCallHash };
     const { status, body: said } = await browser.post(`/v1/approvals/${body.approvalId}/decision`, answer);
     expect([status, said["code"]]).toEqual([403, "authority_lost"]);

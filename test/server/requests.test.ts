@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decide } from "./listening.js";
 import { openServerWorld } from "./world.js";
 
 const key = (name: string) => ({ "idempotency-key": name });
@@ -11,6 +12,43 @@ describe("a request that is sent again with its Idempotency-Key", () => {
     expect(again.body).toEqual(first.body);
     const { body } = await browser.get<{ workspaces: unknown[] }>("/v1/me");
     expect(body.workspaces).toHaveLength(2);
+  });
+
+  it("waits for the first answer while that is still under way: a claim whose reply was lost is the same one (I1)", async () => {
+    const { agent, browser, gate } = await openServerWorld();
+    const { http } = await agent();
+    const { body } = await http.post<{ approvalId: string }>("/v1/calls", {
+      tool: "tasks.create",
+      args: { title: "x" },
+    });
+    await decide(browser, body.approvalId, "approve");
+    const claim = gate.claimOwn.bind(gate);
+    let letGo: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    gate.claimOwn = async (...asked) => (await slow, claim(...asked));
+    const send = () => http.post(`/v1/calls/${body.approvalId}/claim`, {}, key("k-1"));
+    const [first, again] = [send(), send()];
+    await http.get(`/v1/calls/${body.approvalId}`);
+    letGo();
+    expect((await again).body).toEqual((await first).body);
+    expect((await first).body).toMatchObject({ args: { title: "x" } });
+  });
+
+  it("finds its answer again, which nobody can read who has the database alone", async () => {
+    const { agent, browser, database } = await openServerWorld();
+    const { http } = await agent();
+    const call = { tool: "tasks.create", args: { title: "a secret plan" } };
+    const { approvalId } = (await http.post<{ approvalId: string }>("/v1/calls", call)).body;
+    await decide(browser, approvalId, "approve");
+    const send = () => http.post(`/v1/calls/${approvalId}/claim`, {}, key("k-1"));
+    const { body } = await send();
+    expect(body).toMatchObject(call);
+    expect((await send()).body).toEqual(body);
+    const kept = await database.all("SELECT * FROM identity_repeat");
+    expect(kept).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toContain("a secret plan");
   });
 
   it("is refused with other content, and belongs to its route and its person", async () => {

@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGate, defineTool, type Gate, memoryStore } from "../../src/index.js";
-import { type ServeOptions, serve } from "../../src/server/index.js";
+import { type Mount, type ServeOptions, serve } from "../../src/server/index.js";
 import { sqliteStore } from "../../src/stores/sqlite.js";
+import { fakeClock } from "../../src/testing/index.js";
 
 const SEND = { tool: "email.send", args: { to: "ann@example.com" } };
 
@@ -80,6 +83,57 @@ describe("serve", () => {
     const response = await waiting;
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({ type: "pending", approvalId: expect.not.stringMatching(approvalId) });
+  });
+
+  it("gives a mounted handler no more of a body than its own routes take (attack F10)", async () => {
+    const read: number[] = [];
+    const mount: Mount = {
+      method: "post",
+      path: "/agent/echo",
+      handle: async (request) => {
+        const text = await request.text();
+        read.push(text.length);
+        return new Response(text, { headers: { "content-type": request.headers.get("content-type") ?? "" } });
+      },
+    };
+    const server = await served(createGate({ store: memoryStore(), tools: [] }), { mounts: [mount] });
+    const headers = { ...(await signIn(server.url, await server.signInLink())), "content-type": "text/plain" };
+    const send = (body: string) => fetch(`${server.url}/agent/echo`, { method: "POST", headers, body });
+    const whole = await send("hello");
+    expect([whole.headers.get("content-type"), await whole.text()]).toEqual(["text/plain", "hello"]);
+    expect((await send("x".repeat(2_000_000))).status).toBe(413);
+    expect(read).toEqual([5]);
+  });
+
+  it.each([
+    ["whose socket was refused", "/v1/nothing", "404"],
+    ["who does not answer when its socket is closed", "/v1/socket", "101"],
+  ])("closes although somebody stays on the line %s", { timeout: 20_000 }, async (_who, path, status) => {
+    const clock = fakeClock(Date.now());
+    const server = await served(createGate({ store: memoryStore(), tools: [] }), { clock });
+    const { port } = new URL(server.url);
+    const line = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+    onTestFinished(() => void line.destroy());
+    line.write(
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\n\r\n`,
+    );
+    const [answer] = (await once(line, "data")) as [Buffer];
+    expect(answer.toString()).toContain(`HTTP/1.1 ${status} `);
+    const closed = server.close();
+    await clock.advance(5_000);
+    await closed;
+  });
+
+  it("does not go on listening when it could not start", async () => {
+    const gate = createGate({ store: memoryStore(), tools: [] });
+    onTestFinished(() => gate.close());
+    const free = await served(createGate({ store: memoryStore(), tools: [] }));
+    const port = Number(new URL(free.url).port);
+    await free.close();
+    const nowhere = join(tmpdir(), "countersign-nowhere", "identity.db");
+    await expect(serve(gate, { port, web: false, identity: nowhere })).rejects.toMatchObject({ code: "store_failed" });
+    await expect(fetch(free.url)).rejects.toThrow("fetch failed");
   });
 
   it("knows its people and its questions after a restart (I5)", async () => {

@@ -75,12 +75,14 @@ async function startHttp(options: SessionOptions, port: number): Promise<Gateway
   };
 }
 
+interface Opened {
+  readonly transport: NodeStreamableHTTPServerTransport;
+  readonly session: Session;
+}
+
 class HttpFront {
   readonly #options: SessionOptions;
-  readonly #sessions = new Map<
-    string,
-    { readonly transport: NodeStreamableHTTPServerTransport; readonly session: Session }
-  >();
+  readonly #sessions = new Map<string, Opened>();
   readonly #isLocal = [localhostHostValidation(), localhostOriginValidation()];
 
   constructor(options: SessionOptions) {
@@ -95,19 +97,22 @@ class HttpFront {
       if (known !== undefined) return await known.transport.handleRequest(request, response);
       const body = request.method === "POST" ? await bodyOf(request) : undefined;
       // Only a client that introduces itself begins a session; whatever else comes is told so.
-      const transport = introduces(body) && id === undefined ? await this.#open() : newTransport();
+      if (!introduces(body) || id !== undefined) return await newTransport().handleRequest(request, response, body);
+      const { transport, session } = await this.#open();
       await transport.handleRequest(request, response, body);
+      // Nobody comes back for a session that was refused: its servers would run on for nobody.
+      if (transport.sessionId === undefined) await session.close();
     } catch {
       if (!response.headersSent) response.writeHead(400).end();
     }
   }
 
-  async #open(): Promise<NodeStreamableHTTPServerTransport> {
+  async #open(): Promise<Opened> {
     const transport = newTransport((id) => void this.#sessions.set(id, { transport, session }));
     const session = new Session(transport, this.#options);
     await session.start();
     void session.ended.then(() => transport.sessionId && this.#sessions.delete(transport.sessionId));
-    return transport;
+    return { transport, session };
   }
 
   async close(): Promise<void> {

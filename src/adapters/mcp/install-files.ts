@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CountersignError } from "../../core/errors.js";
 import { makeFolder } from "../../folder.js";
@@ -25,9 +25,10 @@ export function writeJson(path: string, content: JsonMap, mode?: number): void {
   writeText(path, `${JSON.stringify(content, null, 2)}\n`, mode);
 }
 
-/** In one step, so that nobody ever reads half of it. A file that was there keeps its mode. */
-export function writeText(path: string, text: string, mode?: number): void {
-  makeFolder(dirname(path));
+/** In one step, so that nobody ever reads half of it. A file that was there keeps its mode, and a link to it stays a link. */
+export function writeText(named: string, text: string, mode?: number): void {
+  makeFolder(dirname(named));
+  const path = existsSync(named) ? realpathSync(named) : named;
   const draft = `${path}.countersign-${process.pid}`;
   writeFileSync(draft, text, { mode: mode ?? 0o600 });
   if (mode === undefined && existsSync(path)) chmodSync(draft, statSync(path).mode);

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -58,6 +67,16 @@ describe("installing the gateway before a client's servers", () => {
     uninstallGateway("cursor-project", { ...options(), configPath: other });
     expect(config()).toEqual(BEFORE);
     expect(JSON.parse(readFileSync(other, "utf8")).mcpServers.files).toEqual({ command: "theirs" });
+  });
+
+  it("writes through a link to where the configuration is kept, and leaves the link as it is", () => {
+    const link = join(folder, "link.json");
+    symlinkSync(join(folder, "config.json"), link);
+    installGateway("cursor", { ...options(), configPath: link });
+    expect(config().mcpServers.files.command).toBe("countersign");
+    uninstallGateway("cursor", { ...options(), configPath: link });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(config()).toEqual(BEFORE);
   });
 
   it("leaves alone what was changed since", () => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { accessSync, readFileSync } from "node:fs";
 import { CountersignError } from "../../core/errors.js";
 import { type ProofReport, readNotes, verifyExport } from "../../proof/index.js";
@@ -37,8 +38,11 @@ export function auditCommands({ program, run }: Frame): void {
     .description("every entry as a line of JSON on standard output")
     .action(
       run(async (console, options) => {
+        const { stdout } = console.process;
         for await (const chunk of signedIn(console, options).stream("/v1/audit/export")) {
-          console.process.stdout.write(chunk);
+          if (stdout.destroyed) break;
+          // A slow reader slows the server down: a long log never stands in memory as a whole.
+          if (!stdout.write(chunk)) await Promise.race([once(stdout, "drain"), once(stdout, "close")]);
         }
         return EXIT.ok;
       }),

@@ -47,7 +47,10 @@ async function hookAnswer(console: Console, options: Options): Promise<unknown> 
   const { answerHook, refuseHook } = await import("../../adapters/claude-code/index.js");
   const json = await readJson(console);
   try {
-    const whenDown = options["whenDown"] === "ask" ? "ask" : "deny";
+    const { whenDown } = options;
+    if (whenDown !== "deny" && whenDown !== "ask") {
+      throw new CountersignError("invalid_request", "--when-down is deny or ask.");
+    }
     const sessionId = (json as { readonly session_id?: unknown } | undefined)?.session_id;
     const named = typeof sessionId === "string" && sessionId !== "" ? { sessionId } : {};
     const gate = await agentGate(console, options, "claude-code", named);

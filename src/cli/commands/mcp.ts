@@ -21,10 +21,13 @@ export function mcpCommands({ program, run }: Frame): void {
     .option("--port <port>", "over HTTP on this machine instead")
     .action(
       run(async (console, options) => {
-        const { config = "", server, declare, port } = options;
+        const { config = "", server, declare } = options;
+        const port = portOf(options);
         const { filePins, keptConnection, readServers, startGateway } = await gatewayParts();
         const servers = only(server, readServers(jsonOf(config)));
-        const { url = urlOf(console, options), key } = keptConnection(config) ?? {};
+        // A key goes only to the server that it was kept for.
+        const kept = options["url"] === undefined ? keptConnection(config) : undefined;
+        const { url = urlOf(console, options), key } = kept ?? {};
         const gate = await agentGate(console, { ...options, url }, "mcp", { key });
         const gateway = await startGateway({
           gate,
@@ -32,7 +35,7 @@ export function mcpCommands({ program, run }: Frame): void {
           ...(declare === undefined ? {} : { declare: jsonOf(declare) as Readonly<Record<string, ServerDeclaration>> }),
           pins: filePins(join(folderOf(console), "mcp-pins")),
           approvalUrl: (approvalId) => `${url}/approvals/${approvalId}`,
-          front: port === undefined ? { type: "stdio" } : { type: "http", port: Number(port) },
+          front: port === undefined ? { type: "stdio" } : { type: "http", port },
         });
         if (gateway.url !== undefined) console.say(gateway.url);
         await gateway.ended;
@@ -67,6 +70,12 @@ export function mcpCommands({ program, run }: Frame): void {
         }),
       );
   }
+}
+
+function portOf({ port }: Record<string, string | undefined>): number | undefined {
+  if (port === undefined) return undefined;
+  if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) return Number(port);
+  throw new CountersignError("invalid_request", "--port is a whole number from 0 to 65535.");
 }
 
 function only(name: string | undefined, servers: Servers): Servers {

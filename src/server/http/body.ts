@@ -4,7 +4,7 @@ import { parseStrictJson } from "../../core/strict-json.js";
 import type { Incoming } from "./incoming.js";
 
 /** A call's arguments may have one megabyte; nothing else is nearly as large. */
-const MAX_BODY = 1_100_000;
+export const MAX_BODY = 1_100_000;
 
 /** Reads the body once, up to the limit, as JSON that no two readers understand differently. */
 export async function readBody(request: Incoming): Promise<Json | undefined> {

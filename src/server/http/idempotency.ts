@@ -1,12 +1,16 @@
 import { CountersignError } from "../../core/errors.js";
-import { sha256Hex } from "../../core/ids.js";
+import { sha256, sha256Hex } from "../../core/ids.js";
 import { canonicalize, type Json } from "../../core/json.js";
+import { createKeyRing } from "../../proof/index.js";
 import type { Service } from "../service.js";
 import { type Incoming, pathOf } from "./incoming.js";
 import { isResponse } from "./respond.js";
 import type { Answer, AnyRoute, By } from "./route.js";
 
 const KEPT_FOR = 24 * 3_600_000;
+/** For how long a repetition waits for the answer to the first. */
+const UNDER_WAY = 10_000;
+const LOOK_EVERY = 100;
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -29,14 +33,28 @@ export async function once(
       path: "idempotency-key",
     });
   }
-  const id = sha256Hex(canonicalize([subject, route.method, route.path, key]));
-  const content = sha256Hex(canonicalize([pathOf(request), body ?? null]));
-  const first = await identity.repeats.begin(id, content, clock.now() + KEPT_FOR);
-  if (first.type === "new") return keep(await attempt(identity, id, handle), identity, id, route);
-  if (first.content !== content) {
-    throw new CountersignError("idempotency_conflict", "This Idempotency-Key was used for another request.");
+  const sentBy = canonicalize([subject, route.method, route.path, key]);
+  const id = sha256Hex(sentBy);
+  const place = ["repeat", id];
+  // An answer may hold a call's arguments. Whoever sends again brings the key along; whoever has the database does not have it.
+  const ring = createKeyRing(sha256(`countersign.repeat.v1 ${sentBy}`).toString("base64"));
+  const content = sha256Hex(canonicalize([key, pathOf(request), body ?? null]));
+  for (let waited = 0; ; waited += LOOK_EVERY) {
+    const first = await identity.repeats.begin(id, content, clock.now() + KEPT_FOR);
+    if (first.type === "new") {
+      const answer = await attempt(identity, id, handle);
+      const kept = !isResponse(answer) && route.secret !== true;
+      if (kept) await identity.repeats.keep(id, ring.seal(JSON.stringify(answer), place));
+      return answer;
+    }
+    if (first.content !== content) {
+      throw new CountersignError("idempotency_conflict", "This Idempotency-Key was used for another request.");
+    }
+    if (first.answer !== null) return JSON.parse(ring.open(first.answer, place)) as Answer;
+    // Whoever lost the line sends again while the first one is still under way, and wants that one's answer.
+    if (route.secret === true || waited >= UNDER_WAY) break;
+    await new Promise<void>((resolve) => clock.timer(LOOK_EVERY, resolve, true));
   }
-  if (first.answer !== null) return JSON.parse(first.answer) as Answer;
   throw new CountersignError(
     "idempotency_conflict",
     "This was received before. It is still under way, or its answer was shown once and is not kept.",
@@ -51,11 +69,6 @@ async function attempt(identity: Service["identity"], id: string, handle: () => 
     await identity.repeats.forget(id);
     throw error;
   }
-}
-
-async function keep(answer: Answer, identity: Service["identity"], id: string, route: AnyRoute): Promise<Answer> {
-  if (!isResponse(answer) && route.secret !== true) await identity.repeats.keep(id, JSON.stringify(answer));
-  return answer;
 }
 
 function subjectOf(by: By): string | undefined {

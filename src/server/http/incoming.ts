@@ -16,8 +16,8 @@ export interface Incoming {
   readonly signal: AbortSignal;
   /** The whole body. Refuses more than `most` bytes as soon as there are more. */
   bytes(most: number): Promise<Uint8Array>;
-  /** As the web knows it. Its body can be read by one of them only. */
-  web(): Request;
+  /** As the web knows it, with the body that was read before, or with the one that is still to come. */
+  web(body?: Uint8Array): Request;
 }
 
 /** What tells who sent a request. */
@@ -70,7 +70,8 @@ export class WebIncoming implements Incoming {
     return Buffer.concat(chunks);
   }
 
-  web(): Request {
-    return this.#request;
+  web(body?: Uint8Array): Request {
+    if (body === undefined) return this.#request;
+    return new Request(this.#request, { method: this.method, body: new Uint8Array(body) });
   }
 }

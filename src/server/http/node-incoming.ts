@@ -56,11 +56,12 @@ export class NodeIncoming implements Incoming {
     });
   }
 
-  web(): Request {
+  web(read?: Uint8Array): Request {
     const headers = new Headers();
     for (const name of Object.keys(this.#incoming.headers)) headers.set(name, this.header(name) ?? "");
     const { method, url, signal } = this;
     if (method === "GET" || method === "HEAD") return new Request(url, { method, headers, signal });
+    if (read !== undefined) return new Request(url, { method, headers, signal, body: new Uint8Array(read) });
     const body = Readable.toWeb(this.#incoming) as ReadableStream<Uint8Array>;
     // A body that is still coming can be sent in one direction only, and says so.
     return new Request(url, { method, headers, signal, body, duplex: "half" } as RequestInit);

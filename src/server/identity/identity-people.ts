@@ -9,11 +9,11 @@ interface Directory {
   readonly names: Names;
 }
 
-/** An agent ends by itself, or with the person it works for. */
+/** An agent ends by itself, or with the person it works for; who becomes an auditor leaves theirs behind. */
 const ENDED = `SELECT 1 AS ended FROM identity_agent a JOIN identity_user u ON u.id = a.owner_id
   LEFT JOIN identity_membership m ON m.workspace_id = a.workspace_id AND m.user_id = a.owner_id AND m.revoked_at IS NULL
   WHERE a.id = ? AND a.workspace_id = ?
-    AND (a.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL OR m.role IS NULL)`;
+    AND (a.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL OR m.role IS NULL OR m.role = 'auditor')`;
 
 /**
  * The gate's view of who is who: read at each question, so that a removed or disabled person counts no more from that moment

@@ -29,7 +29,8 @@ export class Repeats {
       "SELECT content, answer FROM identity_repeat WHERE id = ?",
       id,
     );
-    return row === undefined ? { type: "new" } : { type: "repeated", ...row };
+    // The first was refused at this very moment: one of those who wait is the next.
+    return row === undefined ? this.begin(id, content, expiresAt) : { type: "repeated", ...row };
   }
 
   async keep(id: string, answer: string): Promise<void> {

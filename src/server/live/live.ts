@@ -25,6 +25,8 @@ interface Room {
   readonly ready: Promise<void>;
   readonly reminders: Reminders;
   readonly subscriptions: Set<Subscription>;
+  /** How many are about to listen: a room in which nobody else is left is kept for them. */
+  coming: number;
 }
 
 /** An open subscription, for whoever holds it. */
@@ -87,14 +89,25 @@ export class Live {
   /** Listens from a place in the chain, or from now on. */
   async join(by: Principal, lookUp: LookUp, after: number | undefined, listener: Listener): Promise<Joined> {
     const room = this.#room(by.workspaceId);
+    room.coming++;
     try {
       await room.ready;
-    } catch (error) {
+      // A resumed place may be one that this process has not read yet; what it has not read cannot be on its chain otherwise.
+      if (after !== undefined && after > room.feed.cursor) await this.#look(room);
+      return await this.#enter(room, by, lookUp, after, listener);
+    } finally {
+      room.coming--;
       this.#empty(room);
-      throw error;
     }
-    // A resumed place may be one that this process has not read yet; what it has not read cannot be on its chain otherwise.
-    if (after !== undefined && after > room.feed.cursor) await this.#look(room);
+  }
+
+  async #enter(
+    room: Room,
+    by: Principal,
+    lookUp: LookUp,
+    after: number | undefined,
+    listener: Listener,
+  ): Promise<Joined> {
     const { cursor } = room.feed;
     const reset = after !== undefined && (after > cursor || cursor - after > MAX_REPLAY);
     const place = after === undefined || reset ? cursor : after;
@@ -143,6 +156,7 @@ export class Live {
       feed,
       ready: feed.open(),
       subscriptions: new Set(),
+      coming: 0,
       reminders: new Reminders(
         clock,
         () => gate.store.time(),
@@ -154,7 +168,7 @@ export class Live {
   }
 
   #empty(room: Room): void {
-    if (room.subscriptions.size > 0 || this.#rooms.get(room.feed.workspaceId) !== room) return;
+    if (room.subscriptions.size + room.coming > 0 || this.#rooms.get(room.feed.workspaceId) !== room) return;
     room.reminders.close();
     this.#rooms.delete(room.feed.workspaceId);
   }

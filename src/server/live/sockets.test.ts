@@ -355,4 +355,20 @@ describe("who may open a socket", () => {
     device.send(`{"type":"${"x".repeat(300_000)}"}`);
     expect(await device.closed).toBe(1009);
   });
+
+  it("is not counted among the person's fifty when it went away while it signed in", async () => {
+    const { url, browser, service } = await openListening();
+    const { socketTickets } = service.identity;
+    const spend = socketTickets.spend.bind(socketTickets);
+    let letGo: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    socketTickets.spend = async (...asked) => (await slow, spend(...asked));
+    const leaving = await Promise.all(Array.from({ length: 50 }, () => openDevice(url, browser)));
+    for (const { socket } of leaving) socket.close();
+    await Promise.all(leaving.map(({ closed }) => closed));
+    letGo();
+    await (await openDevice(url, browser)).next("connected");
+  });
 });

@@ -21,6 +21,8 @@ const MAX_MESSAGE = 256 * 1_024;
 const HEARTBEAT = 30_000;
 /** Whoever brings no session along has this long to send one. */
 const TIME_TO_SIGN_IN = 10_000;
+/** Whoever does not answer that their socket is closed is not waited for. */
+const TIME_TO_LEAVE = 2_000;
 const STRANGERS_A_MINUTE = 60;
 const MAX_DEVICES = 50;
 
@@ -92,6 +94,9 @@ class Sockets {
     this.#cancelBeat();
     for (const socket of this.#server.clients) socket.close(CLOSED.leaving, "the server is closing");
     this.#server.close();
+    this.#context.service.clock.timer(TIME_TO_LEAVE, () => {
+      for (const socket of this.#server.clients) socket.terminate();
+    });
   }
 
   async #personOf(request: Presented): Promise<PersonPrincipal | undefined> {
@@ -140,6 +145,8 @@ class Sockets {
   }
 
   async #open(socket: WebSocket, by: PersonPrincipal, options: DeviceOptions): Promise<void> {
+    // Who went away while signing in closes no second time, and would be counted for ever.
+    if (socket.readyState !== socket.OPEN) return;
     const open = (this.#devices.get(by.userId) ?? 0) + 1;
     if (open > MAX_DEVICES) return socket.close(CLOSED.refused, "too many devices");
     this.#devices.set(by.userId, open);
@@ -210,6 +217,8 @@ function bytesOf(data: RawData): Uint8Array {
 function refuse(socket: Duplex, error: unknown): void {
   const problem = problemOf(error);
   const body = JSON.stringify(problem);
+  // A line that its other side keeps open would keep this process from closing.
+  socket.once("finish", () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
       `cache-control: no-store\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -4,7 +4,8 @@ import type { Incoming } from "../http/incoming.js";
 import type { Principal } from "../identity/index.js";
 import type { Service } from "../service.js";
 import { wireTime } from "../views.js";
-import { openEventStream } from "./event-stream.js";
+import { type EventStream, openEventStream } from "./event-stream.js";
+import type { Joined } from "./live.js";
 import { lookUpOf } from "./look-up.js";
 
 /** Everything the principal may see, from a place in the chain or from now on, until one side goes. */
@@ -15,13 +16,13 @@ export async function streamEvents(
   after: number | undefined,
 ): Promise<Response> {
   const { live, clock } = service;
-  let leave: () => void = () => undefined;
+  let joined: Joined | undefined;
   const stream = openEventStream(
     clock,
     () => joined?.subscription.position,
-    () => leave(),
+    () => joined?.leave(),
   );
-  const joined = await live.join(by, lookUpOf(service, by, request), after, {
+  const joining = live.join(by, lookUpOf(service, by, request), after, {
     told: (happenings) => {
       for (const { event } of happenings) {
         if (!stream.send(event, event.seq)) return;
@@ -29,11 +30,21 @@ export async function streamEvents(
     },
     ended: () => stream.close(),
   });
-  leave = joined.leave;
+  joined = await orClose(stream, joining);
   request.signal.addEventListener("abort", () => stream.close(), { once: true });
   if (joined.reset) stream.send(resetAt(service, joined), joined.subscription.position);
   void joined.subscription.pump().catch(() => stream.close());
   return stream.response;
+}
+
+/** What never came about must not go on beating. */
+async function orClose<T>(stream: EventStream, opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    stream.close();
+    throw error;
+  }
 }
 
 const RESET = "stream.reset";
@@ -85,11 +96,11 @@ export async function streamCall(
 ): Promise<Response> {
   const { live, gate, clock } = service;
   const watched = new Set([approvalId]);
-  let leave: () => void = () => undefined;
+  let joined: Joined | undefined;
   const stream = openEventStream(
     clock,
     () => undefined,
-    () => leave(),
+    () => joined?.leave(),
   );
   /** One look at a time: each look at an approved call mints its token anew, and the one before it is void. */
   const look = async () => {
@@ -100,7 +111,7 @@ export async function streamCall(
   };
   let looking: Promise<void> = Promise.resolve();
   // Listening begins before the first look, so that nothing happens between the two.
-  const joined = await live.join(by, lookUpOf(service, by, request), undefined, {
+  const joining = live.join(by, lookUpOf(service, by, request), undefined, {
     told(happenings) {
       if (!happenings.some(({ event }) => event.approvalId !== undefined && watched.has(event.approvalId))) return;
       looking = looking.then(look);
@@ -108,15 +119,10 @@ export async function streamCall(
     },
     ended: () => stream.close(),
   });
-  leave = joined.leave;
+  joined = await orClose(stream, joining);
   request.signal.addEventListener("abort", () => stream.close(), { once: true });
   looking = look();
-  try {
-    // Whoever is not its caller is refused before anything is streamed.
-    await looking;
-  } catch (error) {
-    stream.close();
-    throw error;
-  }
+  // Whoever is not its caller is refused before anything is streamed.
+  await orClose(stream, looking);
   return stream.response;
 }

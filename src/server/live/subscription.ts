@@ -65,9 +65,11 @@ export class Subscription {
     }
   }
 
-  /** What stands in no chain: a reminder. */
+  /** What stands in no chain: a reminder. It has this listener's place: who comes back to it has missed nothing. */
   async remind(happening: Happening): Promise<void> {
-    if (!this.#ended && maySee(this.#by, happening)) await this.#listener.told([happening], this.#by);
+    if (this.#ended || !maySee(this.#by, happening)) return;
+    const event = { ...happening.event, seq: this.#position };
+    await this.#listener.told([{ ...happening, event }], this.#by);
   }
 
   /** A right that is gone ends it here and now. A store that does not answer ends it too: doubt never tells. */
