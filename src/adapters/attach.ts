@@ -164,7 +164,9 @@ export class AttachedTool {
     try {
       value = await run(args, signal);
     } catch (error) {
-      const told = String(error instanceof Error ? error.message : error).slice(0, MAX_ERROR);
+      const told = String(error instanceof Error ? error.message : error)
+        .slice(0, MAX_ERROR)
+        .toWellFormed();
       return { outcome: await this.#report({ ...about, type: "failed", error: told }, caller), value };
     }
     return { outcome: await this.#report({ ...about, type: "succeeded", ...reportedResult(value) }, caller), value };
