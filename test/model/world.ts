@@ -75,13 +75,15 @@ function act(world: World, op: Op): string {
 
 function submit(world: World, op: Extract<Op, { type: "submit" }>): string {
   const { workspaceId } = CALLERS[op.caller];
-  if (world.paused[workspaceId]) return "denied";
+  const paused = world.paused[workspaceId];
   const { hosted, asks } = TOOLS[op.tool];
   const waits = op.waits || (hosted && !asks);
   if (op.key !== undefined) {
     const first = world.calls.find((call) => call.key === op.key && CALLERS[call.caller].workspaceId === workspaceId);
-    if (first !== undefined) return sameCall(first, op) ? tell(world, first, waits) : "idempotency_conflict";
+    // What is refused by now waits for nothing; but a key that was used still tells what became of its call.
+    if (first !== undefined) return sameCall(first, op) ? tell(world, first, waits && !paused) : "idempotency_conflict";
   }
+  if (paused) return "denied";
   if (asks) return hold(world, op, op.key, waits);
   const call = newCall(op, op.key, hosted ? "executing" : "approved");
   world.calls.push(call);
@@ -95,7 +97,9 @@ function hold(
   op: Pick<Call, "tool" | "caller" | "args">,
   key: string | undefined,
   waits: boolean,
+  editors: readonly string[] = [],
 ): string {
+  if (!canBeAnswered(op, editors)) return "no_approver";
   const open = world.calls.find(
     (call) => call.key === undefined && call.asked && !isEnded(call.state) && sameCall(call, op),
   );
@@ -111,9 +115,16 @@ function hold(
       CALLERS[call.caller].workspaceId === workspaceId,
   );
   if (waiting.length >= PENDING_LIMIT) return "too_many_pending";
-  const call = { ...newCall(op, key, "pending"), asked: true };
+  const call = { ...newCall(op, key, "pending"), asked: true, editors: [...editors] };
   world.calls.push(call);
   return tell(world, call, waits);
+}
+
+/** Who edited a question counts as its requester when it is put again. */
+function canBeAnswered({ tool, caller }: Pick<Call, "tool" | "caller">, editors: readonly string[]): boolean {
+  const { persons = [], quorum = 1, notRequester } = TOOLS[tool];
+  if (notRequester !== true) return true;
+  return persons.filter((name) => name !== CALLERS[caller].userId && !editors.includes(name)).length >= quorum;
 }
 
 function newCall(
@@ -178,7 +189,7 @@ function askAgain(world: World, call: Call, name: PersonName): string {
   if (world.paused[CALLERS[call.caller].workspaceId]) return "policy_denied";
   // A person is told how the question stands; the token is for the agent alone.
   const tokens = world.calls.map((other) => other.token);
-  const told = hold(world, call, undefined, false);
+  const told = hold(world, call, undefined, false, call.editors);
   for (const [index, other] of world.calls.entries()) other.token = tokens[index];
   return told;
 }

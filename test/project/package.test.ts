@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "./source-scan.js";
@@ -69,6 +69,24 @@ describe("the published package", () => {
     expect(
       files.filter((file) => /\.test\.|\.stamp$|\.tsbuildinfo$|^dist.(demo|cli)\b.*(demo|\.d\.ts$)/.test(file)),
     ).toEqual([]);
+  });
+
+  it("carries every declaration that one of its own refers to", async () => {
+    const home = join(project, "node_modules", "countersign", "dist");
+    const files = await readdir(home, { recursive: true });
+    const declarations = new Set(files.filter((file) => file.endsWith(".d.ts")));
+    expect(declarations).toContain("index.d.ts");
+    const missing: string[] = [];
+    for (const file of declarations) {
+      // Those left out are referred to by nobody but each other.
+      for (const [, to = ""] of (await readFile(join(home, file), "utf8")).matchAll(
+        /(?:from|import\() ?"(\.[^"]+)"/g,
+      )) {
+        const named = join(dirname(file), to).replace(/\.js$/, ".d.ts");
+        if (!declarations.has(named)) missing.push(`${named}, for ${file}`);
+      }
+    }
+    expect(missing).toEqual([]);
   });
 
   it("loads nothing optional when its root is imported", async () => {
