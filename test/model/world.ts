@@ -80,8 +80,9 @@ function submit(world: World, op: Extract<Op, { type: "submit" }>): string {
   const waits = op.waits || (hosted && !asks);
   if (op.key !== undefined) {
     const first = world.calls.find((call) => call.key === op.key && CALLERS[call.caller].workspaceId === workspaceId);
-    // What is refused by now waits for nothing; but a key that was used still tells what became of its call.
-    if (first !== undefined) return sameCall(first, op) ? tell(world, first, waits && !paused) : "idempotency_conflict";
+    // Also what is refused by now: a key that was used tells what became of its call.
+    const wait = paused ? op.waits : waits;
+    if (first !== undefined) return sameCall(first, op) ? tell(world, first, wait) : "idempotency_conflict";
   }
   if (paused) return "denied";
   if (asks) return hold(world, op, op.key, waits);
