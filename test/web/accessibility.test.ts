@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { playScenes, WORDS } from "./scenes.js";
+import { playScenes } from "./play-scenes.js";
+import { WORDS } from "./scenes.js";
 import { openStage, type Stage } from "./stage.js";
 import { closeBrowser, HAS_BROWSER } from "./world.js";
 

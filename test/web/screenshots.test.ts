@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { playScenes } from "./scenes.js";
+import { playScenes } from "./play-scenes.js";
 import { openStage, type Stage } from "./stage.js";
 import { closeBrowser } from "./world.js";
 
