@@ -16,7 +16,7 @@ import type {
   StoredRecord,
 } from "../core/ports.js";
 import { isBusy, isFatal, SqliteFile } from "./sqlite/file.js";
-import { messageOf } from "./sqlite/message.js";
+import { packGroup } from "./sqlite/message.js";
 import { Writer } from "./sqlite/writer.js";
 
 /** For what a host keeps beside it: its folder, and the same driver for tables of its own. */
@@ -123,9 +123,9 @@ class SqliteStore implements Store {
 
   #commitThere(group: readonly Change[]): Promise<readonly Applied[]> {
     if (this.#writer === undefined) throw new CountersignError("store_failed", "The SQLite file is busy.");
-    const messages = group.map(messageOf);
+    const packed = packGroup(group);
     return this.#writer.write(
-      this.#clock === systemClock ? { group: messages } : { group: messages, now: this.#clock.now() },
+      this.#clock === systemClock ? { group: packed } : { group: packed, now: this.#clock.now() },
     );
   }
 
