@@ -27,7 +27,7 @@ export class Batch {
   }
 
   add(...row: readonly Value[]): void {
-    for (const value of row) this.#values.push(value);
+    this.#values.push(...row);
   }
 
   /** Writes what waits. Values in front are the same for all rows. */
@@ -55,8 +55,10 @@ export class Batch {
     let at = 0;
     for (const rows of SIZES) {
       const length = rows * this.#width;
-      for (; at + length <= values.length; at += length)
-        run(this.#statement(rows), [...front, ...values.slice(at, at + length)]);
+      for (; at + length <= values.length; at += length) {
+        const some = values.slice(at, at + length);
+        run(this.#statement(rows), front.length === 0 ? some : [...front, ...some]);
+      }
     }
   }
 
