@@ -100,8 +100,8 @@ describe.skipIf(redisMissing)(`starting on a Redis server${skipped}`, () => {
     const { url } = await newServer();
     await (await newStore({ url })).close();
     const send = await operator(url);
-    await send("HSET", "{countersign}:store", "format", "2");
-    await expect(redisStore({ url })).rejects.toMatchObject({ message: expect.stringContaining("format 2") });
+    await send("HSET", "{countersign}:store", "format", "3");
+    await expect(redisStore({ url })).rejects.toMatchObject({ message: expect.stringContaining("format 3") });
   });
 });
 

@@ -11,7 +11,7 @@ import type { Keys } from "./keys.js";
  * a mark that is missing would else be read as "not used yet". A person looks, and opens the store with the fence's id.
  */
 
-const FORMAT = "1";
+const FORMAT = "2";
 
 /** How far this process knows the data. */
 export interface Mark {

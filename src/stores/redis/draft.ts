@@ -1,0 +1,216 @@
+import type { Applied, Change, Entry, Head, Kind, Put, StoredRecord } from "../../core/ports.js";
+import { applyChange, type Tables } from "../apply.js";
+import type { Keys } from "./keys.js";
+import type { Known } from "./known.js";
+import { mirrorOf } from "./mirror.js";
+import {
+  countLine,
+  entryRow,
+  headLine,
+  NOTHING,
+  parseLine,
+  recordLine,
+  toCount,
+  toHead,
+  toRecord,
+  toUnique,
+  uniqueLine,
+  versionOf,
+} from "./rows.js";
+import type { CountText, RecordText, Text, Wanted, Workspace } from "./texts.js";
+
+/** A change, or an erasure: the entries that take the place of others, and the records that go. */
+export interface Step {
+  readonly change: Change;
+  readonly erased?: ReadonlyMap<number, string>;
+  readonly removed?: readonly { readonly kind: Kind; readonly id: string }[];
+}
+
+/** How long a key outlives its own time. It is only swept away by then; whether it counts is judged by the time it holds. */
+const SLACK = 3_600_000;
+const LONGEST = 315_360_000_000;
+
+/**
+ * A group as it would go if everything is as it is known here: judged and linked by the rules of every store, and what would have
+ * to be written. It holds nothing that may be acted on before the script has compared every text that was looked at.
+ */
+export class Draft implements Tables {
+  readonly workspaces = new Map<string, Workspace>();
+  readonly wanted: Wanted[] = [];
+  isWriting = false;
+  readonly #known: Known;
+  readonly #keys: Keys;
+  readonly #now: number;
+  readonly #isMirrored: boolean;
+  readonly #records = new Map<Kind, Map<string, RecordText>>();
+  readonly #unique = new Map<string, Text>();
+  readonly #counts = new Map<string, CountText>();
+  #change: Change | undefined;
+  /** Times that stand in Redis, with which the change at hand was compared. */
+  #moments: number[] = [];
+
+  constructor(known: Known, keys: Keys, now: number, isMirrored: boolean) {
+    this.#known = known;
+    this.#keys = keys;
+    this.#now = now;
+    this.#isMirrored = isMirrored;
+  }
+
+  apply({ change, erased, removed = [] }: Step): Applied {
+    this.#change = change;
+    this.#moments = [];
+    const applied = applyChange(this, change, this.#now);
+    // A broken change is answered before anything is looked at.
+    if (!applied.ok && applied.refused === "broken") return applied;
+    const workspace = this.#workspace(change.workspaceId);
+    this.#narrow(workspace, change, applied.time);
+    if (!applied.ok) return applied;
+    this.isWriting = true;
+    for (const [seq, row] of erased ?? []) workspace.entries.push(String(seq), row);
+    for (const { kind, id } of removed) remove(this.#record(kind, id));
+    return applied;
+  }
+
+  get records(): RecordText[] {
+    return [...this.#records.values()].flatMap((records) => [...records.values()]);
+  }
+
+  /** Everything that was looked at, as it is to be. */
+  get others(): Text[] {
+    for (const { text, start, head } of this.workspaces.values()) if (head !== start) write(text, headLine(head));
+    for (const text of this.#counts.values()) {
+      const { count } = text;
+      if (count !== undefined) write(text, count.value === 0 ? "" : countLine(count), this.#life(count.until));
+    }
+    const heads = [...this.workspaces.values()].map(({ text }) => text);
+    return [...heads, ...this.#unique.values(), ...this.#counts.values()];
+  }
+
+  head(workspaceId: string): Head {
+    return this.#workspace(workspaceId).head;
+  }
+
+  setHead(head: Head): void {
+    this.#workspace(head.workspaceId).head = head;
+  }
+
+  record(kind: Kind, id: string): StoredRecord | undefined {
+    const text = this.#record(kind, id);
+    if (text.line === "") return undefined;
+    if (typeof text.row === "string") return toRecord(kind, id, text.row);
+    const record = { kind, id, version: versionOf(text.line), value: "" };
+    this.wanted.push({ text, record });
+    return record;
+  }
+
+  version(kind: Kind, id: string): number {
+    return versionOf(this.#record(kind, id).line);
+  }
+
+  put(put: Put): void {
+    const text = this.#record(put.kind, put.id);
+    if (put.value === null) return remove(text);
+    // A question begins to wait when it is new, or never.
+    const mayWait = this.#isMirrored && (put.version === 0 || text.after.mirror !== undefined);
+    const mirror = mayWait ? mirrorOf(put, this.#change as Change, this.#now) : undefined;
+    text.after = { due: put.due, indexes: put.indexes ?? [], mirror: mirror?.key };
+    text.mirrored = mirror?.text;
+    text.line = recordLine(put.version + 1, text.after);
+    text.row = text.line + put.value;
+  }
+
+  unique(key: string): ReturnType<typeof toUnique> | undefined {
+    const { line } = this.#uniqueText(key);
+    if (line === "") return undefined;
+    const held = toUnique(line);
+    this.#moments.push(held.until);
+    return held;
+  }
+
+  setUnique(key: string, id: string, until: number): void {
+    write(this.#uniqueText(key), until <= 0 ? "" : uniqueLine(id, until), this.#life(until));
+  }
+
+  count(key: string): CountText["count"] {
+    const { line, count = line === "" ? undefined : toCount(line) } = this.#countText(key);
+    if (count !== undefined) this.#moments.push(count.until);
+    return count;
+  }
+
+  setCount(key: string, value: number, until: number): void {
+    this.#countText(key).count = { value, until };
+  }
+
+  append(entry: Entry, changeId: string | undefined): void {
+    this.#workspace(entry.workspaceId).entries.push(String(entry.seq), entryRow(entry, changeId));
+  }
+
+  #workspace(workspaceId: string): Workspace {
+    return found(this.workspaces, workspaceId, () => {
+      const text = this.#text(this.#keys.head(workspaceId));
+      const start = toHead(workspaceId, text.line);
+      return { text, start, head: start, entries: [], from: 0, till: Number.MAX_SAFE_INTEGER };
+    });
+  }
+
+  #record(kind: Kind, id: string): RecordText {
+    const records = found(this.#records, kind, () => new Map<string, RecordText>());
+    return found(records, id, () => {
+      const text = this.#text(this.#keys.record(kind, id));
+      const before = text.was === "" ? NOTHING : parseLine(text.was);
+      return { kind, id, before, after: before, mirrored: undefined, ...text };
+    });
+  }
+
+  #uniqueText(key: string): Text {
+    return found(this.#unique, key, () => this.#text(this.#keys.unique(key)));
+  }
+
+  #countText(key: string): CountText {
+    return found(this.#counts, key, () => ({ count: undefined, ...this.#text(this.#keys.count(key)) }));
+  }
+
+  #text(key: string): Text {
+    const was = this.#known.get(key);
+    return { key, was, line: was, row: undefined, life: undefined };
+  }
+
+  /** Another time gives the same answer as long as it lies on the same side of everything it is compared with. */
+  #narrow(workspace: Workspace, { before, after, unique = [] }: Change, time: number): void {
+    const compare = (moment: number) => {
+      if (moment <= time) workspace.from = Math.max(workspace.from, moment);
+      else workspace.till = Math.min(workspace.till, moment);
+    };
+    if (before !== undefined) compare(before);
+    if (after !== undefined) compare(after);
+    for (const { until } of unique) compare(until);
+    for (const moment of this.#moments) compare(moment);
+  }
+
+  #life(until: number): number | undefined {
+    const rest = until - this.#now + SLACK;
+    return rest <= LONGEST ? Math.max(rest, SLACK) : undefined;
+  }
+}
+
+function found<K, V>(all: Map<K, V>, key: K, make: () => V): V {
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  all.set(key, made);
+  return made;
+}
+
+/** A text that is its line alone; an empty one goes. */
+function write(text: Text, line: string, life?: number): void {
+  text.line = line;
+  text.row = line === "" ? null : line;
+  text.life = life;
+}
+
+function remove(text: RecordText): void {
+  text.line = "";
+  text.row = null;
+  text.after = NOTHING;
+  text.mirrored = undefined;
+}

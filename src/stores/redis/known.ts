@@ -1,0 +1,65 @@
+import { versionOf } from "./rows.js";
+
+/** So many are known here, or twice as many; of those that were not needed since it is forgotten. */
+const MAX_KNOWN = 5_000;
+
+interface Belief {
+  readonly line: string;
+  /** The number of the group that would make it so; 0 for what was read. */
+  readonly group: number;
+}
+
+/**
+ * How the texts in Redis begin, as far as it is known here: their first line, empty for one that is not there. What was sent is
+ * expected to be applied, so that the next group is judged and linked behind it before the answer is there. It may be wrong
+ * at any time: the script compares, and what is wrong costs a second try.
+ */
+export class Known {
+  #recent = new Map<string, Belief>();
+  #older = new Map<string, Belief>();
+  #groups = 0;
+  #corrected = 0;
+
+  /** What nobody asked for yet is taken for absent. */
+  get(key: string): string {
+    return this.#belief(key)?.line ?? "";
+  }
+
+  /** What a group would leave behind. Gives a number by which `correct` knows when this was expected. */
+  expect(lines: Iterable<readonly [key: string, line: string]>): number {
+    const group = ++this.#groups;
+    for (const [key, line] of lines) this.#set(key, { line, group });
+    return group;
+  }
+
+  /**
+   * How it was instead. Of groups that were expected one behind the other the first to fail tells it; what the others tell was
+   * true before that one was tried again, and counts only where nobody expects anything else by now.
+   */
+  correct(group: number, lines: Iterable<readonly [key: string, line: string]>): void {
+    const isFirst = group > this.#corrected;
+    for (const [key, line] of lines) {
+      if (isFirst || this.#belief(key)?.group === group) this.#set(key, { line, group: 0 });
+    }
+    if (isFirst) this.#corrected = this.#groups;
+  }
+
+  /** A record as it was read. The answer may be older than what this process has sent since. */
+  read(key: string, row: string): void {
+    if (versionOf(row) <= versionOf(this.get(key))) return;
+    // Copied byte by byte: a part of a text holds all of it in memory.
+    const line = Buffer.from(row.slice(0, row.indexOf("\n") + 1)).toString();
+    this.#set(key, { line, group: 0 });
+  }
+
+  #belief(key: string): Belief | undefined {
+    return this.#recent.get(key) ?? this.#older.get(key);
+  }
+
+  #set(key: string, belief: Belief): void {
+    this.#recent.set(key, belief);
+    if (this.#recent.size <= MAX_KNOWN) return;
+    this.#older = this.#recent;
+    this.#recent = new Map();
+  }
+}
