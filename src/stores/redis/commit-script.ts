@@ -1,5 +1,10 @@
 import { MIRROR_FIELDS } from "./mirror.js";
 
+/** Fields as a command takes them: each name, and the variable of that name. */
+function pairsOf(fields: readonly string[]): string {
+  return fields.map((field) => `'${field}', ${field}`).join(", ");
+}
+
 /*
  * Writes a group that the client has judged and linked, if everything is as the client believed. Redis runs a script alone and
  * writes what it did to its log as one piece, but undoes nothing when a script fails: so everything is compared before the
@@ -18,8 +23,6 @@ import { MIRROR_FIELDS } from "./mirror.js";
 export const COMMIT_SCRIPT: string = `
 local SKEW = 1000
 local KEEP_WAKES = 100000
-local MIRROR_FIELDS = {${MIRROR_FIELDS.map((field) => `'${field}'`).join(", ")}}
-local MIRROR_TEXT = '^(%Z*)' .. string.rep('%z(%Z*)', #MIRROR_FIELDS) .. '$'
 -- So many fit on the stack.
 local PIECE = 4000
 
@@ -91,16 +94,15 @@ many('DEL', KEYS, key + 1, key + plan.gone)
 
 local mirrors = plan.mirrors
 for i = 1, mirrors[2] do
-  local name, values = KEYS[mirrors[1] + i], {string.match(args[arg + i], MIRROR_TEXT)}
-  local fields = {}
-  for at, field in ipairs(MIRROR_FIELDS) do
-    fields[2 * at - 1] = field
-    fields[2 * at] = values[at + 1]
-  end
+  local name = KEYS[mirrors[1] + i]
+  local life, ${MIRROR_FIELDS.join(", ")} = string.match(args[arg + i], '^(%Z*)${"%z(%Z*)".repeat(MIRROR_FIELDS.length)}$')
   -- Details that did not come are those that stand there.
-  local last = values[#values] == '' and #fields - 2 or #fields
-  redis.call('HSET', name, unpack(fields, 1, last))
-  redis.call('PEXPIRE', name, values[1])
+  if details == '' then
+    redis.call('HSET', name, ${pairsOf(MIRROR_FIELDS.filter((field) => field !== "details"))})
+  else
+    redis.call('HSET', name, ${pairsOf(MIRROR_FIELDS)})
+  end
+  redis.call('PEXPIRE', name, life)
 end
 many('DEL', KEYS, mirrors[1] + mirrors[2] + 1, mirrors[1] + mirrors[2] + mirrors[3])
 

@@ -1,6 +1,6 @@
 import type { Applied, Change, Entry, Head, Kind, Put, StoredRecord } from "../../core/ports.js";
 import { applyChange, type Tables } from "../apply.js";
-import type { Keys } from "./keys.js";
+import { ByName, type Space } from "./keys.js";
 import type { Known } from "./known.js";
 import { mirrorOf } from "./mirror.js";
 import {
@@ -39,26 +39,24 @@ export class Draft implements Tables {
   readonly wanted: Wanted[] = [];
   isWriting = false;
   readonly #known: Known;
-  readonly #keys: Keys;
   readonly #now: number;
   readonly #isMirrored: boolean;
-  readonly #records = new Map<Kind, Map<string, RecordText>>();
+  readonly #records = new ByName<RecordText>();
   readonly #unique = new Map<string, Text>();
   readonly #counts = new Map<string, CountText>();
   #change: Change | undefined;
   /** Times that stand in Redis, with which the change at hand was compared. */
-  #moments: number[] = [];
+  readonly #moments: number[] = [];
 
-  constructor(known: Known, keys: Keys, now: number, isMirrored: boolean) {
+  constructor(known: Known, now: number, isMirrored: boolean) {
     this.#known = known;
-    this.#keys = keys;
     this.#now = now;
     this.#isMirrored = isMirrored;
   }
 
   apply({ change, erased, removed = [] }: Step): Applied {
     this.#change = change;
-    this.#moments = [];
+    this.#moments.length = 0;
     const applied = applyChange(this, change, this.#now);
     // A broken change is answered before anything is looked at.
     if (!applied.ok && applied.refused === "broken") return applied;
@@ -72,7 +70,7 @@ export class Draft implements Tables {
   }
 
   get records(): RecordText[] {
-    return [...this.#records.values()].flatMap((records) => [...records.values()]);
+    return this.#records.all();
   }
 
   /** Everything that was looked at, as it is to be. */
@@ -146,33 +144,40 @@ export class Draft implements Tables {
   }
 
   #workspace(workspaceId: string): Workspace {
-    return found(this.workspaces, workspaceId, () => {
-      const text = this.#text(this.#keys.head(workspaceId));
-      const start = toHead(workspaceId, text.line);
-      return { text, start, head: start, entries: [], from: 0, till: Number.MAX_SAFE_INTEGER };
-    });
+    const known = this.workspaces.get(workspaceId);
+    if (known !== undefined) return known;
+    const text = this.#text("head", workspaceId);
+    const start = toHead(workspaceId, text.line);
+    const workspace = { text, start, head: start, entries: [], from: 0, till: Number.MAX_SAFE_INTEGER };
+    this.workspaces.set(workspaceId, workspace);
+    return workspace;
   }
 
   #record(kind: Kind, id: string): RecordText {
-    const records = found(this.#records, kind, () => new Map<string, RecordText>());
-    return found(records, id, () => {
-      const text = this.#text(this.#keys.record(kind, id));
-      const before = text.was === "" ? NOTHING : parseLine(text.was);
-      return { kind, id, before, after: before, mirrored: undefined, ...text };
-    });
+    const known = this.#records.get(kind, id);
+    if (known !== undefined) return known;
+    const text = this.#text(kind, id);
+    const before = text.was === "" ? NOTHING : parseLine(text.was);
+    const record = { before, after: before, mirrored: undefined, ...text };
+    this.#records.set(kind, id, record);
+    return record;
   }
 
   #uniqueText(key: string): Text {
-    return found(this.#unique, key, () => this.#text(this.#keys.unique(key)));
+    const text = this.#unique.get(key) ?? this.#text("unique", key);
+    this.#unique.set(key, text);
+    return text;
   }
 
   #countText(key: string): CountText {
-    return found(this.#counts, key, () => ({ count: undefined, ...this.#text(this.#keys.count(key)) }));
+    const text = this.#counts.get(key) ?? { count: undefined, ...this.#text("count", key) };
+    this.#counts.set(key, text);
+    return text;
   }
 
-  #text(key: string): Text {
-    const was = this.#known.get(key);
-    return { key, was, line: was, row: undefined, life: undefined };
+  #text<S extends Space>(space: S, id: string): Text & { readonly space: S } {
+    const was = this.#known.get(space, id);
+    return { space, id, was, line: was, row: undefined, life: undefined };
   }
 
   /** Another time gives the same answer as long as it lies on the same side of everything it is compared with. */
@@ -191,14 +196,6 @@ export class Draft implements Tables {
     const rest = until - this.#now + SLACK;
     return rest <= LONGEST ? Math.max(rest, SLACK) : undefined;
   }
-}
-
-function found<K, V>(all: Map<K, V>, key: K, make: () => V): V {
-  const known = all.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  all.set(key, made);
-  return made;
 }
 
 /** A text that is its line alone; an empty one goes. */

@@ -31,10 +31,6 @@ export class Keys {
     return `${this.#base}due:${kind}`;
   }
 
-  head(workspaceId: string): string {
-    return `${this.#base}head:${workspaceId}`;
-  }
-
   /** The last checkpoint that was signed. */
   signed(workspaceId: string): string {
     return `${this.#base}signed:${workspaceId}`;
@@ -45,16 +41,32 @@ export class Keys {
     return `${this.#base}chain:${workspaceId}`;
   }
 
-  record(kind: Kind, id: string): string {
-    return `${this.#base}${kind}:${id}`;
+  text(space: Space, id: string): string {
+    return `${this.#base}${space}:${id}`;
+  }
+}
+
+/** What is kept as a text under a key of its own: records by kind, unique keys, counters, and the heads of workspaces. */
+export type Space = Kind | "unique" | "count" | "head";
+
+/** By space and id rather than by key: most are looked up several times before their key is needed, if it ever is. */
+export class ByName<T> {
+  readonly #spaces = new Map<Space, Map<string, T>>();
+  size = 0;
+
+  get(space: Space, id: string): T | undefined {
+    return this.#spaces.get(space)?.get(id);
   }
 
-  unique(key: string): string {
-    return `${this.#base}unique:${key}`;
+  set(space: Space, id: string, value: T): void {
+    const texts = this.#spaces.get(space) ?? new Map<string, T>();
+    if (texts.size === 0) this.#spaces.set(space, texts);
+    const { size } = texts;
+    this.size += texts.set(id, value).size - size;
   }
 
-  count(key: string): string {
-    return `${this.#base}count:${key}`;
+  all(): T[] {
+    return [...this.#spaces.values()].flatMap((texts) => [...texts.values()]);
   }
 }
 

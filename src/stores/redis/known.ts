@@ -1,7 +1,16 @@
+import type { Kind } from "../../core/ports.js";
+import { ByName, type Space } from "./keys.js";
 import { versionOf } from "./rows.js";
 
 /** So many are known here, or twice as many; of those that were not needed since it is forgotten. */
 const MAX_KNOWN = 5_000;
+
+/** A text by its name, and how it begins. */
+export interface Beginning {
+  readonly space: Space;
+  readonly id: string;
+  readonly line: string;
+}
 
 interface Belief {
   readonly line: string;
@@ -15,20 +24,20 @@ interface Belief {
  * at any time: the script compares, and what is wrong costs a second try.
  */
 export class Known {
-  #recent = new Map<string, Belief>();
-  #older = new Map<string, Belief>();
+  #recent = new ByName<Belief>();
+  #older = new ByName<Belief>();
   #groups = 0;
   #corrected = 0;
 
   /** What nobody asked for yet is taken for absent. */
-  get(key: string): string {
-    return this.#belief(key)?.line ?? "";
+  get(space: Space, id: string): string {
+    return this.#belief(space, id)?.line ?? "";
   }
 
   /** What a group would leave behind. Gives a number by which `correct` knows when this was expected. */
-  expect(lines: Iterable<readonly [key: string, line: string]>): number {
+  expect(texts: Iterable<Beginning>): number {
     const group = ++this.#groups;
-    for (const [key, line] of lines) this.#set(key, { line, group });
+    for (const { space, id, line } of texts) this.#set(space, id, { line, group });
     return group;
   }
 
@@ -36,30 +45,30 @@ export class Known {
    * How it was instead. Of groups that were expected one behind the other the first to fail tells it; what the others tell was
    * true before that one was tried again, and counts only where nobody expects anything else by now.
    */
-  correct(group: number, lines: Iterable<readonly [key: string, line: string]>): void {
+  correct(group: number, texts: Iterable<Beginning>): void {
     const isFirst = group > this.#corrected;
-    for (const [key, line] of lines) {
-      if (isFirst || this.#belief(key)?.group === group) this.#set(key, { line, group: 0 });
+    for (const { space, id, line } of texts) {
+      if (isFirst || this.#belief(space, id)?.group === group) this.#set(space, id, { line, group: 0 });
     }
     if (isFirst) this.#corrected = this.#groups;
   }
 
   /** A record as it was read. The answer may be older than what this process has sent since. */
-  read(key: string, row: string): void {
-    if (versionOf(row) <= versionOf(this.get(key))) return;
+  read(kind: Kind, id: string, row: string): void {
+    if (versionOf(row) <= versionOf(this.get(kind, id))) return;
     // Copied byte by byte: a part of a text holds all of it in memory.
     const line = Buffer.from(row.slice(0, row.indexOf("\n") + 1)).toString();
-    this.#set(key, { line, group: 0 });
+    this.#set(kind, id, { line, group: 0 });
   }
 
-  #belief(key: string): Belief | undefined {
-    return this.#recent.get(key) ?? this.#older.get(key);
+  #belief(space: Space, id: string): Belief | undefined {
+    return this.#recent.get(space, id) ?? this.#older.get(space, id);
   }
 
-  #set(key: string, belief: Belief): void {
-    this.#recent.set(key, belief);
+  #set(space: Space, id: string, belief: Belief): void {
+    this.#recent.set(space, id, belief);
     if (this.#recent.size <= MAX_KNOWN) return;
     this.#older = this.#recent;
-    this.#recent = new Map();
+    this.#recent = new ByName();
   }
 }

@@ -1,4 +1,4 @@
-import type { Approval } from "../../core/approval.js";
+import { APPROVAL_STATES, type Approval } from "../../core/approval.js";
 import { decodeApproval, decodeCall } from "../../core/codec.js";
 import { bareMask, maskArgs } from "../../core/mask.js";
 import type { Change, Put } from "../../core/ports.js";
@@ -37,9 +37,14 @@ export function mirrorOf(put: Put, change: Change, now: number): Mirror | undefi
   return { key, text: [decideBy - now, ...valuesOf(approval, change)].join(SEPARATOR) };
 }
 
+/** The state stands first in a row, so that most that do not wait are told without reading all of it. */
+const STATE = /^\{"s":(\d),/;
+
 /** Undefined for values that are sealed or not an approval's: those are mirrored nowhere. */
 function approvalOf({ kind, id, version, value }: Put): Approval | undefined {
   if (kind !== "approval" || value === null || !value.startsWith("{")) return undefined;
+  const state = STATE.exec(value)?.[1];
+  if (state !== undefined && APPROVAL_STATES[Number(state)] !== "pending") return undefined;
   try {
     const approval = decodeApproval({ kind, id, version: version + 1, value });
     return typeof approval.requester.userId === "string" ? approval : undefined;

@@ -63,7 +63,7 @@ export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
     args.push(text);
   }
   for (const { before } of unmirrored) names.push(before.mirror ?? "");
-  for (const { key } of texts) names.push(key);
+  for (const { space, id } of texts) names.push(keys.text(space, id));
   const plan = {
     ...terms,
     wrote: draft.isWriting,
@@ -102,7 +102,7 @@ interface Sorted {
 function sortedOf(records: readonly RecordText[], keys: Keys): Map<string, Sorted> {
   const lists: Sorted = { joins: [], leaves: [] };
   const sorted = new Map([[keys.lists, lists]]);
-  for (const { kind, id, before, after } of records) {
+  for (const { space: kind, id, before, after } of records) {
     if (before === after) continue;
     for (const index of before.indexes) {
       if (!after.indexes.includes(index)) lists.leaves.push(memberOf(index, kind, id));

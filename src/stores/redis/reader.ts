@@ -11,12 +11,17 @@ const PAGE = 1_000;
 
 type Row = string | null;
 
+interface RecordName {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
 /** Everything that is read outside of a commit. */
 export class Reader {
   readonly #connection: Connection;
   readonly #keys: Keys;
   readonly #known: Known;
-  readonly #asked: Gatherer<string, Row>;
+  readonly #asked: Gatherer<RecordName, Row>;
 
   /** What is read is likely to be changed next, so that `known` is told how it begins. */
   constructor(connection: Connection, keys: Keys, known: Known) {
@@ -24,13 +29,13 @@ export class Reader {
     this.#keys = keys;
     this.#known = known;
     this.#asked = new Gatherer(
-      (key) => key,
+      ({ kind, id }) => kind + id,
       (asked) => this.#texts(asked),
     );
   }
 
   async get(kind: Kind, id: string): Promise<StoredRecord | undefined> {
-    const row = await this.#asked.ask(this.#keys.record(kind, id));
+    const row = await this.#asked.ask({ kind, id });
     return row === null ? undefined : toRecord(kind, id, row);
   }
 
@@ -65,28 +70,24 @@ export class Reader {
     );
   }
 
-  async #rows(
-    records: readonly { readonly kind: Kind; readonly id: string }[],
-    belongs: (row: string) => boolean,
-  ): Promise<StoredRecord[]> {
+  async #rows(records: readonly RecordName[], belongs: (row: string) => boolean): Promise<StoredRecord[]> {
     if (records.length === 0) return [];
-    const keys = records.map(({ kind, id }) => this.#keys.record(kind, id));
-    const rows = await this.#texts(keys);
+    const rows = await this.#texts(records);
     return records.flatMap(({ kind, id }, i) => {
       const row = rows[i] ?? null;
       return row !== null && belongs(row) ? [toRecord(kind, id, row)] : [];
     });
   }
 
-  /** Of records; nothing else is learnt from reading. */
-  async #texts(keys: readonly string[]): Promise<Row[]> {
+  async #texts(records: readonly RecordName[]): Promise<Row[]> {
+    const keys = records.map(({ kind, id }) => this.#keys.text(kind, id));
     const rows = (await this.#connection.send("MGET", ...keys)) as Row[];
-    for (const [i, row] of rows.entries()) if (row !== null) this.#known.read(keys[i] as string, row);
+    for (const [i, { kind, id }] of records.entries()) if (rows[i]) this.#known.read(kind, id, rows[i]);
     return rows;
   }
 
   async count(key: string, now: number): Promise<number> {
-    const row = (await this.#connection.send("GET", this.#keys.count(key))) as Row;
+    const row = (await this.#connection.send("GET", this.#keys.text("count", key))) as Row;
     const { value, until } = toCount(row ?? "0 0");
     return until <= now ? 0 : value;
   }
@@ -94,7 +95,7 @@ export class Reader {
   async head(workspaceId: string): Promise<Head & { readonly signed?: string }> {
     const [line, signed] = (await this.#connection.send(
       "MGET",
-      this.#keys.head(workspaceId),
+      this.#keys.text("head", workspaceId),
       this.#keys.signed(workspaceId),
     )) as [Row, Row];
     const head = toHead(workspaceId, line ?? "");

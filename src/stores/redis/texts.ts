@@ -1,9 +1,11 @@
 import type { Head, Kind, StoredRecord } from "../../core/ports.js";
+import type { Space } from "./keys.js";
 import type { RecordLine } from "./rows.js";
 
 /** A text in Redis: the line it is believed to begin with, and what becomes of it. */
 export interface Text {
-  readonly key: string;
+  readonly space: Space;
+  readonly id: string;
   readonly was: string;
   line: string;
   /** The whole of it, null for one that goes, undefined for one that was only looked at. */
@@ -13,8 +15,7 @@ export interface Text {
 }
 
 export interface RecordText extends Text {
-  readonly kind: Kind;
-  readonly id: string;
+  readonly space: Kind;
   readonly before: RecordLine;
   after: RecordLine;
   /** What its mirror holds, where that is new. */

@@ -7,7 +7,7 @@ import { type Connection, script } from "./connection.js";
 import { Draft, type Step } from "./draft.js";
 import { FencedError, fencedError, isForked, type Mark, raise } from "./fence.js";
 import type { Keys } from "./keys.js";
-import type { Known } from "./known.js";
+import type { Beginning, Known } from "./known.js";
 import { type Plan, planOf, type Terms } from "./plan.js";
 import { toRecord } from "./rows.js";
 
@@ -133,11 +133,11 @@ export class Writer {
   /** One run of the script. Undefined when something was not as it was known here; it is known better then. */
   async #try(steps: readonly Step[]): Promise<Applied[] | undefined> {
     const now = this.time();
-    const draft = new Draft(this.#known, this.#keys, now, this.#mirror);
+    const draft = new Draft(this.#known, now, this.#mirror);
     const applied = steps.map((step) => draft.apply(step));
     if (draft.workspaces.size === 0) return applied;
     const plan = planOf(draft, this.#keys, this.#terms(now));
-    const group = this.#known.expect(plan.texts.map(({ key, line }) => [key, line]));
+    const group = this.#known.expect(plan.texts);
     const sent = systemClock.now();
     const reply = (await this.#connection.run(COMMIT, plan.keys, plan.args)) as Reply;
     switch (reply[0]) {
@@ -148,11 +148,11 @@ export class Writer {
         return undefined;
       case "time":
         this.#setTime(reply[1]);
-        this.#known.correct(group, linesOf(plan, []));
+        this.#known.correct(group, beginningsOf(plan, []));
         return undefined;
       case "stale":
         this.#heardTime(reply[1], sent);
-        this.#known.correct(group, linesOf(plan, reply[2]));
+        this.#known.correct(group, beginningsOf(plan, reply[2]));
         return undefined;
       case "done":
         this.#heardTime(reply[1], sent);
@@ -204,11 +204,11 @@ export class Writer {
 }
 
 /** How the texts of a plan began: as expected, but for those that the script names. */
-function linesOf({ texts }: Plan, placesAndLines: readonly (number | string)[]): Map<string, string> {
-  const lines = new Map(texts.map(({ key, was }) => [key, was]));
+function beginningsOf({ texts }: Plan, placesAndLines: readonly (number | string)[]): Beginning[] {
+  const beginnings = texts.map(({ space, id, was }) => ({ space, id, line: was }));
   for (let i = 0; i < placesAndLines.length; i += 2) {
-    const text = texts[Number(placesAndLines[i]) - 1];
-    if (text !== undefined) lines.set(text.key, String(placesAndLines[i + 1]));
+    const beginning = beginnings[Number(placesAndLines[i]) - 1];
+    if (beginning !== undefined) beginning.line = String(placesAndLines[i + 1]);
   }
-  return lines;
+  return beginnings;
 }
