@@ -46,7 +46,7 @@ for from = 1, texts, PIECE do
   for i, value in ipairs(values) do
     local place = from + i - 1
     local expected = args[place]
-    if expected == '' and value or expected ~= '' and (not value or string.sub(value, 1, #expected) ~= expected) then
+    if expected == '' and value or expected ~= '' and (not value or string.find(value, expected, 1, true) ~= 1) then
       stale[#stale + 1] = place
       stale[#stale + 1] = value and string.match(value, '^[^\\n]*\\n') or ''
     end

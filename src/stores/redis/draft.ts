@@ -69,19 +69,20 @@ export class Draft implements Tables {
     return applied;
   }
 
-  get records(): RecordText[] {
-    return this.#records.all();
-  }
-
-  /** Everything that was looked at, as it is to be. */
-  get others(): Text[] {
-    for (const { text, start, head } of this.workspaces.values()) if (head !== start) write(text, headLine(head));
+  /** Everything that was looked at, as it is to be once every change is judged. */
+  finish(): { readonly records: readonly RecordText[]; readonly texts: readonly Text[] } {
+    const records = this.#records.all();
+    const texts: Text[] = [...records, ...this.#unique.values()];
+    for (const { text, start, head } of this.workspaces.values()) {
+      if (head !== start) write(text, headLine(head));
+      texts.push(text);
+    }
     for (const text of this.#counts.values()) {
       const { count } = text;
       if (count !== undefined) write(text, count.value === 0 ? "" : countLine(count), this.#life(count.until));
+      texts.push(text);
     }
-    const heads = [...this.workspaces.values()].map(({ text }) => text);
-    return [...heads, ...this.#unique.values(), ...this.#counts.values()];
+    return { records, texts };
   }
 
   head(workspaceId: string): Head {

@@ -26,8 +26,8 @@ export interface Plan {
 
 /** Puts a draft into the words of the script. */
 export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
-  const { records, others } = draft;
-  const { set, lent, gone, seen } = fatesOf([...records, ...others]);
+  const { records, texts: all } = draft.finish();
+  const { set, lent, gone, seen } = fatesOf(all);
   const texts = [...set, ...lent, ...gone, ...seen];
   const names = [keys.store, keys.wake];
   const args = texts.map(({ was }) => was);

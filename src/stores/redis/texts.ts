@@ -22,8 +22,8 @@ export interface RecordText extends Text {
   mirrored: string | undefined;
 }
 
-/** Those of which a group changes the same one many times become a text when all is judged. */
 export interface CountText extends Text {
+  /** What it comes to. Many changes of a group may count on the same one, so that only the last is put into a line. */
   count: { readonly value: number; readonly until: number } | undefined;
 }
 
