@@ -1,6 +1,6 @@
 import type { Applied, Change, Entry, Head, Kind, Put, StoredRecord } from "../../core/ports.js";
-import { applyChange, type Tables } from "../apply.js";
-import { ByName, type Space } from "./keys.js";
+import { applyGroup, type Tables } from "../apply.js";
+import type { Space } from "./keys.js";
 import type { Known } from "./known.js";
 import { mirrorOf } from "./mirror.js";
 import {
@@ -41,7 +41,7 @@ export class Draft implements Tables {
   readonly #known: Known;
   readonly #now: number;
   readonly #isMirrored: boolean;
-  readonly #records = new ByName<RecordText>();
+  readonly #records = new Map<Kind, Map<string, RecordText>>();
   readonly #unique = new Map<string, Text>();
   readonly #counts = new Map<string, CountText>();
   #change: Change | undefined;
@@ -57,7 +57,7 @@ export class Draft implements Tables {
   apply({ change, erased, removed = [] }: Step): Applied {
     this.#change = change;
     this.#moments.length = 0;
-    const applied = applyChange(this, change, this.#now);
+    const [applied] = applyGroup(this, [change], () => this.#now) as [Applied];
     // A broken change is answered before anything is looked at.
     if (!applied.ok && applied.refused === "broken") return applied;
     const workspace = this.#workspace(change.workspaceId);
@@ -71,7 +71,7 @@ export class Draft implements Tables {
 
   /** Everything that was looked at, as it is to be once every change is judged. */
   finish(): { readonly records: readonly RecordText[]; readonly texts: readonly Text[] } {
-    const records = this.#records.all();
+    const records = [...this.#records.values()].flatMap((texts) => [...texts.values()]);
     const texts: Text[] = [...records, ...this.#unique.values()];
     for (const { text, start, head } of this.workspaces.values()) {
       if (head !== start) write(text, headLine(head));
@@ -155,12 +155,13 @@ export class Draft implements Tables {
   }
 
   #record(kind: Kind, id: string): RecordText {
-    const known = this.#records.get(kind, id);
+    const records = this.#records.get(kind) ?? new Map<string, RecordText>();
+    const known = records.get(id);
     if (known !== undefined) return known;
     const text = this.#text(kind, id);
     const before = text.was === "" ? NOTHING : parseLine(text.was);
     const record = { before, after: before, mirrored: undefined, ...text };
-    this.#records.set(kind, id, record);
+    this.#records.set(kind, records.set(id, record));
     return record;
   }
 

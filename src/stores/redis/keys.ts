@@ -49,27 +49,6 @@ export class Keys {
 /** What is kept as a text under a key of its own: records by kind, unique keys, counters, and the heads of workspaces. */
 export type Space = Kind | "unique" | "count" | "head";
 
-/** By space and id rather than by key: most are looked up several times before their key is needed, if it ever is. */
-export class ByName<T> {
-  readonly #spaces = new Map<Space, Map<string, T>>();
-  size = 0;
-
-  get(space: Space, id: string): T | undefined {
-    return this.#spaces.get(space)?.get(id);
-  }
-
-  set(space: Space, id: string, value: T): void {
-    const texts = this.#spaces.get(space) ?? new Map<string, T>();
-    if (texts.size === 0) this.#spaces.set(space, texts);
-    const { size } = texts;
-    this.size += texts.set(id, value).size - size;
-  }
-
-  all(): T[] {
-    return [...this.#spaces.values()].flatMap((texts) => [...texts.values()]);
-  }
-}
-
 /** Members sort by list, then by id. */
 export function memberOf(index: string, kind: Kind, id: string): string {
   return index + SEPARATOR + id + SEPARATOR + KIND_CODES[kind];

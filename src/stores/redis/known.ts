@@ -1,9 +1,10 @@
 import type { Kind } from "../../core/ports.js";
-import { ByName, type Space } from "./keys.js";
+import { Recent } from "../../core/recent.js";
+import type { Space } from "./keys.js";
 import { versionOf } from "./rows.js";
 
-/** So many are known here, or twice as many; of those that were not needed since it is forgotten. */
-const MAX_KNOWN = 5_000;
+/** So many of each space; the others are forgotten, and known again when they are read or named by the script. */
+const MAX_KNOWN = 10_000;
 
 /** A text by its name, and how it begins. */
 export interface Beginning {
@@ -24,8 +25,7 @@ interface Belief {
  * at any time: the script compares, and what is wrong costs a second try.
  */
 export class Known {
-  #recent = new ByName<Belief>();
-  #older = new ByName<Belief>();
+  readonly #spaces = new Map<Space, Recent<Belief>>();
   #groups = 0;
   #corrected = 0;
 
@@ -62,13 +62,12 @@ export class Known {
   }
 
   #belief(space: Space, id: string): Belief | undefined {
-    return this.#recent.get(space, id) ?? this.#older.get(space, id);
+    return this.#spaces.get(space)?.get(id);
   }
 
   #set(space: Space, id: string, belief: Belief): void {
-    this.#recent.set(space, id, belief);
-    if (this.#recent.size <= MAX_KNOWN) return;
-    this.#older = this.#recent;
-    this.#recent = new ByName();
+    const beliefs = this.#spaces.get(space) ?? new Recent<Belief>(MAX_KNOWN);
+    this.#spaces.set(space, beliefs);
+    beliefs.put(id, belief);
   }
 }
