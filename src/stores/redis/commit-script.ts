@@ -1,7 +1,7 @@
 import { MIRROR_FIELDS } from "./mirror.js";
 
 /** Fields as a command takes them: each name, and the variable of that name. */
-function pairsOf(fields: readonly string[]): string {
+function namedValues(fields: readonly string[]): string {
   return fields.map((field) => `'${field}', ${field}`).join(", ");
 }
 
@@ -10,7 +10,7 @@ function pairsOf(fields: readonly string[]): string {
  * writes what it did to its log as one piece, but undoes nothing when a script fails: so everything is compared before the
  * first write. Nothing is judged here: a belief that does not hold is answered, and the client judges again.
  *
- * KEYS are the mark, the wake-ups, the sorted sets, the chains, the mirrors to set and to remove, and last the texts: those to
+ * KEYS are the mark, the wake-ups, the chains, the sorted sets, the mirrors to set and to remove, and last the texts: those to
  * set, to set for a while, to remove, and only to look at. ARGV[1] is the plan as JSON (see plan.ts), ARGV[2] a list of texts:
  * the lines with which those under the keys are expected to begin, then what is written, in the order of the keys.
  *
@@ -98,9 +98,9 @@ for i = 1, mirrors[2] do
   local life, ${MIRROR_FIELDS.join(", ")} = string.match(args[arg + i], '^(%Z*)${"%z(%Z*)".repeat(MIRROR_FIELDS.length)}$')
   -- Details that did not come are those that stand there.
   if details == '' then
-    redis.call('HSET', name, ${pairsOf(MIRROR_FIELDS.filter((field) => field !== "details"))})
+    redis.call('HSET', name, ${namedValues(MIRROR_FIELDS.filter((field) => field !== "details"))})
   else
-    redis.call('HSET', name, ${pairsOf(MIRROR_FIELDS)})
+    redis.call('HSET', name, ${namedValues(MIRROR_FIELDS)})
   end
   redis.call('PEXPIRE', name, life)
 end

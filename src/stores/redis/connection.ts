@@ -6,6 +6,7 @@ import { CountersignError } from "../../core/errors.js";
 /** What is needed of a client. That of `@redis/client` fits; others need a few lines around them. */
 export interface RedisClient {
   readonly isReady: boolean;
+  /** Texts go out as UTF-8, bytes as they are. */
   sendCommand(args: readonly (string | Buffer)[]): Promise<unknown>;
   /** A second connection to the same server, not yet connected: waiting for news blocks the one it waits on. */
   duplicate(): RedisClient;
