@@ -92,17 +92,19 @@ end
 key, arg = key + plan.lent, arg + 2 * plan.lent
 many('DEL', KEYS, key + 1, key + plan.gone)
 
+-- These keys are not ours alone: what others keep there must not stop a write half-way.
 local mirrors = plan.mirrors
 for i = 1, mirrors[2] do
   local name = KEYS[mirrors[1] + i]
   local life, ${MIRROR_FIELDS.join(", ")} = string.match(args[arg + i], '^(%Z*)${"%z(%Z*)".repeat(MIRROR_FIELDS.length)}$')
+  local kept
   -- Details that did not come are those that stand there.
   if details == '' then
-    redis.call('HSET', name, ${namedValues(MIRROR_FIELDS.filter((field) => field !== "details"))})
+    kept = redis.pcall('HSET', name, ${namedValues(MIRROR_FIELDS.filter((field) => field !== "details"))})
   else
-    redis.call('HSET', name, ${namedValues(MIRROR_FIELDS)})
+    kept = redis.pcall('HSET', name, ${namedValues(MIRROR_FIELDS)})
   end
-  redis.call('PEXPIRE', name, life)
+  if tonumber(kept) then redis.call('PEXPIRE', name, life) end
 end
 many('DEL', KEYS, mirrors[1] + mirrors[2] + 1, mirrors[1] + mirrors[2] + mirrors[3])
 
