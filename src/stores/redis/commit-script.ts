@@ -111,7 +111,8 @@ many('DEL', KEYS, mirrors[1] + mirrors[2] + 1, mirrors[1] + mirrors[2] + mirrors
 local writes = tonumber(mark[2])
 if plan.wrote then
   writes = redis.call('HINCRBY', KEYS[1], 'writes', 1)
-  redis.pcall('XADD', KEYS[2], 'MAXLEN', '~', KEEP_WAKES, string.format('%.0f', writes) .. '-0', 'by', plan.by)
+  redis.pcall('XADD', KEYS[2], 'MAXLEN', '~', KEEP_WAKES, string.format('%.0f', writes) .. '-0', 'by', plan.by,
+    unpack(plan.heads))
 end
 local wanted = {}
 for i, place in ipairs(plan.wanted) do wanted[i] = found[place] end

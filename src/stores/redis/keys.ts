@@ -18,7 +18,7 @@ export class Keys {
     return `${this.#base}store`;
   }
 
-  /** One stream entry for each write, so that whoever waits looks at once. */
+  /** A stream with every write, whose it was and to which heads it led: whoever waits looks at once, and whoever audits can follow. */
   get wake(): string {
     return `${this.#base}wake`;
   }

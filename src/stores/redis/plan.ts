@@ -1,6 +1,7 @@
 import type { Draft } from "./draft.js";
 import { type Keys, memberOf } from "./keys.js";
 import { pack } from "./pack.js";
+import { headLine } from "./rows.js";
 import type { RecordText, Text } from "./texts.js";
 
 /** What the whole group is judged under. */
@@ -39,11 +40,13 @@ export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
   };
   const windows: number[][] = [];
   const chains: number[][] = [];
-  for (const [workspaceId, { start, entries, from, till }] of draft.workspaces) {
+  const heads: string[] = [];
+  for (const [workspaceId, { start, head, entries, from, till }] of draft.workspaces) {
     windows.push([start.time, from, till]);
     if (entries.length === 0) continue;
     const chain = names.push(keys.chain(workspaceId));
     chains.push([chain, start.seq]);
+    heads.push(`head:${workspaceId}`, headLine(head).trimEnd());
     write("HSET", chain, entries);
   }
   for (const [key, { joins, leaves }] of sortedOf(records, keys)) {
@@ -69,6 +72,7 @@ export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
     wrote: draft.isWriting,
     windows,
     chains,
+    heads,
     writes,
     mirrors,
     texts: texts.length,
