@@ -57,7 +57,7 @@ BEGIN
   END LOOP;
   v_clock := coalesce(p_now, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
-  -- 2. Every condition.
+  -- 2. Every condition but the versions.
   FOR w IN 1..cardinality(p_workspaces) LOOP
     -- One moment for all: where the clock was set back, the times of two heads may differ.
     IF head_n[w] IS NULL OR p_epochs[w] <> head_epoch[w] OR greatest(v_clock, head_time[w]) <> v_time THEN RETURN NULL; END IF;
@@ -82,26 +82,31 @@ BEGIN
       ) AS f;
     IF v_refused THEN RETURN NULL; END IF;
   END IF;
-  IF cardinality(p_ids) > 0 THEN
-    SELECT count(*) INTO v_rows FROM unnest(p_ids, p_kinds, p_versions) AS f (id, kind, version)
-      JOIN record AS r ON r.id = f.id AND r.kind = f.kind AND r.version = f.version;
-    IF v_rows <> cardinality(p_ids) THEN RETURN NULL; END IF;
-  END IF;
 
-  -- 3. What is written. Lists first: they are found by what the records still say.
+  -- 3. What is written. Lists first: they are found by what the records still say. The versions are judged on the way.
   IF cardinality(p_new_ids) > 0 OR cardinality(p_ids) > 0 THEN
     WITH moved AS MATERIALIZED (
       SELECT r.id, r.kind, coalesce(r.keys, '{}') AS was, coalesce(f.keys::text[], '{}') AS now
-      FROM unnest(p_ids, p_kinds, p_keys) AS f (id, kind, keys) JOIN record AS r ON r.id = f.id AND r.kind = f.kind
+      FROM unnest(p_ids, p_kinds, p_keys, p_versions) AS f (id, kind, keys, version)
+      JOIN record AS r ON r.id = f.id AND r.kind = f.kind AND r.version = f.version
+    ), judged AS MATERIALIZED (
+      SELECT count(*) < cardinality(p_ids) AS refused FROM moved
     ), gone AS MATERIALIZED (
-      SELECT k.key, m.id, m.kind FROM moved AS m, unnest(m.was) AS k (key) WHERE k.key <> ALL (m.now)
+      SELECT k.key, m.id, m.kind FROM judged, moved AS m, unnest(m.was) AS k (key)
+      WHERE NOT judged.refused AND k.key <> ALL (m.now)
     ), removed AS (
       DELETE FROM listed AS l USING gone WHERE l.key = gone.key AND l.id = gone.id AND l.kind = gone.kind
+    ), added AS (
+      INSERT INTO listed (key, id, kind)
+        SELECT k.key, m.id, m.kind FROM judged, moved AS m, unnest(m.now) AS k (key)
+        WHERE NOT judged.refused AND k.key <> ALL (m.was)
+        UNION ALL
+        SELECT k.key, f.id, f.kind
+        FROM judged, unnest(p_new_ids, p_new_kinds, p_new_keys) AS f (id, kind, keys), unnest(f.keys::text[]) AS k (key)
+        WHERE NOT judged.refused
     )
-    INSERT INTO listed (key, id, kind)
-      SELECT k.key, m.id, m.kind FROM moved AS m, unnest(m.now) AS k (key) WHERE k.key <> ALL (m.was)
-      UNION ALL
-      SELECT k.key, f.id, f.kind FROM unnest(p_new_ids, p_new_kinds, p_new_keys) AS f (id, kind, keys), unnest(f.keys::text[]) AS k (key);
+    SELECT judged.refused INTO v_refused FROM judged;
+    IF v_refused THEN RETURN NULL; END IF;
   END IF;
   IF cardinality(p_new_ids) > 0 THEN
     INSERT INTO record (id, kind, version, due, value, keys)
