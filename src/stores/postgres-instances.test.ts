@@ -6,7 +6,9 @@ import { verifyChain } from "../core/audit.js";
 import { newId } from "../core/ids.js";
 import type { Change, Store } from "../core/ports.js";
 import { openPool, type PostgresPool } from "./postgres/driver.js";
-import { migrate } from "./postgres/migrate.js";
+import { MIGRATIONS, migrate } from "./postgres/migrate.js";
+import { Statements } from "./postgres/statements.js";
+import { Whole } from "./postgres/whole.js";
 import { type PostgresOptions, postgresStore } from "./postgres.js";
 
 const missing = postgresMissing();
@@ -77,7 +79,7 @@ describe.skipIf(missing !== undefined)(`several instances on one Postgres ${miss
 
   it("give one key, one record and one place to exactly one of many workspaces", async () => {
     const stores = await Promise.all([open(), open(), open()]);
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < 40; round++) {
       const contests = {
         key: () => ({ unique: [{ key: `k${round}`, id: newId(), until: Number.MAX_SAFE_INTEGER }] }),
         record: () => ({ puts: [{ kind: "grant" as const, id: `r${round}`, version: 0, value: "v" }] }),
@@ -168,8 +170,17 @@ describe.skipIf(missing !== undefined)("the schema", () => {
     );
     const codes = await Promise.all(children.map(async (child) => (await once(child, "close"))[0] as number));
     expect(codes).toEqual([0, 0, 0, 0]);
-    expect(await ask(`SELECT version FROM ${schema}.migration`)).toEqual([{ version: 1 }]);
+    expect(await ask(`SELECT version FROM ${schema}.migration`)).toEqual([{ version: 1 }, { version: 2 }]);
     await isWhole(await open(), "w", 4);
+  });
+
+  it("of the first release is brought up beside an instance that has it open", async () => {
+    const released = MIGRATIONS.slice(0, 1);
+    await migrate(pool, schema, { migrations: released });
+    const store = await open();
+    await migrate(pool, schema, { migrations: released });
+    await store.commit([change("w1"), change("w1")]);
+    await isWhole(store, "w1", 2);
   });
 
   it("of the next release serves this one too, until a step that it cannot follow (fault R23)", async () => {
@@ -199,7 +210,7 @@ describe.skipIf(missing !== undefined)("the schema", () => {
   it("is only checked where the role may not make it", async () => {
     await expect(open({ migrate: false })).rejects.toMatchObject({
       code: "store_failed",
-      message: expect.stringMatching(/format 0 .* needs 1.*migrate: false/),
+      message: expect.stringMatching(/format 0 .* needs 2.*migrate: false/),
     });
     await open();
     await open({ migrate: false });
@@ -240,16 +251,19 @@ describe.skipIf(missing !== undefined)("a server that may lose what it acknowled
     await careless.close();
   });
 
-  it("flushes in the function itself: the setting of the session does not matter any more after it", async () => {
+  const empty = { workspaces: [], kinds: [], ids: [], uniqueKeys: [], countKeys: [], workspace: [], type: [] };
+  it.each([
+    ["commit" as const, (strict: boolean) => [null, JSON.stringify(empty), Buffer.alloc(0), strict]],
+    ["commitWhole" as const, (strict: boolean) => Whole.of([])?.parameters(null, strict) ?? []],
+  ])("flushes in the function itself (%s), whatever the setting of the session", async (name, valuesOf) => {
     await open();
     const client = await pool.connect();
     onTestFinished(() => client.release());
-    const group = { workspaces: [], kinds: [], ids: [], uniqueKeys: [], countKeys: [], workspace: [], type: [] };
+    const statements = new Statements({ ...pool, query: (query) => client.query(query) }, schema);
     const settingAfter = async (strict: boolean) => {
       await client.query({ text: "BEGIN" });
       await client.query({ text: "SET LOCAL synchronous_commit = off" });
-      const values = [null, JSON.stringify(group), Buffer.alloc(0), strict];
-      await client.query({ text: `SELECT ${schema}.commit_1($1, $2, $3, $4)`, values });
+      await statements.run(name, valuesOf(strict));
       const { rows } = await client.query({ text: "SELECT current_setting('synchronous_commit') AS at_commit" });
       await client.query({ text: "ROLLBACK" });
       return (rows[0] as { at_commit: string }).at_commit;

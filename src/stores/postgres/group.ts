@@ -4,7 +4,7 @@ import { KIND_CODES } from "../kind-codes.js";
 import { packId } from "./ids.js";
 
 /** Bytes of salt that each entry gets. */
-const SALT = 32;
+export const SALT = 32;
 
 /** What `commit_1` answers: one place per change; what stands in the way of a refused one by its place in the group. */
 export interface Reply {
@@ -173,6 +173,6 @@ function newColumns() {
 type Columns = ReturnType<typeof newColumns>;
 
 /** Postgres' own notation; JSON's escapes would be read as letters there. */
-function arrayLiteral(texts: readonly string[]): string {
+export function arrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join()}}`;
 }

@@ -4,6 +4,7 @@ import { COMMIT_FUNCTION } from "./commit-function.js";
 import { type PostgresClient, type PostgresPool, transaction } from "./driver.js";
 import { ERASE_FUNCTION } from "./erase-function.js";
 import { TABLES } from "./tables.js";
+import { WHOLE_FUNCTION } from "./whole-function.js";
 
 export interface Migration {
   readonly sql: string;
@@ -16,7 +17,10 @@ export interface Migration {
 }
 
 /** In order. A migration that was released is never edited, whatever is wrong with it: its checksum is kept in the database. */
-const MIGRATIONS: readonly Migration[] = [{ sql: [TABLES, COMMIT_FUNCTION, ERASE_FUNCTION].join("\n"), oldest: 1 }];
+export const MIGRATIONS: readonly Migration[] = [
+  { sql: [TABLES, COMMIT_FUNCTION, ERASE_FUNCTION].join("\n"), oldest: 1 },
+  { sql: WHOLE_FUNCTION, oldest: 1 },
+];
 
 /** A migration of big tables takes its time, and so does waiting for one. */
 const PATIENCE = 3_600_000;

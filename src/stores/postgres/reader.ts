@@ -2,6 +2,7 @@ import type { Entry, Head, Kind, StoredRecord } from "../../core/ports.js";
 import { emptyHead } from "../apply.js";
 import { Gatherer } from "../gatherer.js";
 import { KIND_CODES } from "../kind-codes.js";
+import { Column } from "./column.js";
 import { FIRST_ID, LAST_ID, packId } from "./ids.js";
 import { type EntryRow, type HeadRow, type RecordRow, toEntry, toHead, toRecord } from "./rows.js";
 import type { Statements } from "./statements.js";
@@ -81,11 +82,19 @@ export class Reader {
   }
 
   async #fetchRecords(asked: readonly RecordRef[]): Promise<readonly (StoredRecord | undefined)[]> {
-    const ids = asked.map(({ id }) => packId(id));
-    const kinds = asked.map(({ kind }) => KIND_CODES[kind]);
-    const rows = await this.#statements.read<RecordRow & Numbered>("get", [ids, kinds]);
-    const found = new Map(rows.map((row) => [Number(row.i), toRecord(row)]));
-    return asked.map((_, index) => found.get(index + 1));
+    const [ids, kinds] = [new Column("bytea"), new Column('"char"')];
+    for (const { kind, id } of asked) {
+      ids.id(id);
+      kinds.text(KIND_CODES[kind]);
+    }
+    const values = [ids.done(), kinds.done()];
+    const rows = await this.#statements.read<Pick<RecordRow, "version" | "value"> & Numbered>("get", values);
+    const found: (StoredRecord | undefined)[] = asked.map(() => undefined);
+    for (const { i, version, value } of rows) {
+      const { kind, id } = asked[Number(i) - 1] as RecordRef;
+      found[Number(i) - 1] = { kind, id, version: Number(version), value };
+    }
+    return found;
   }
 
   async #fetchLists(asked: readonly Page[]): Promise<readonly (readonly StoredRecord[])[]> {

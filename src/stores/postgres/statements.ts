@@ -1,4 +1,5 @@
 import { isConnectionLost, type PostgresPool, storeFailure } from "./driver.js";
+import { WHOLE_COLUMNS } from "./whole-function.js";
 
 /** The server's clock in milliseconds, unless the store was given one of its own. */
 const now = (parameter: string) =>
@@ -8,9 +9,14 @@ const now = (parameter: string) =>
 function statementsOf(schema: string) {
   return {
     commit: `SELECT ${schema}.commit_1($1, $2, $3, $4) AS reply`,
+    commitWhole: `SELECT ${schema}.commit_whole_1($1, $2, $3, $4, $5, ${Object.keys(WHOLE_COLUMNS)
+      .map((_, index) => `$${index + 6}`)
+      .join()}) AS reply`,
     erase: `SELECT ${schema}.erase_1($1, $2, $3, $4, $5, $6, $7) AS reply`,
-    get: `SELECT asked.i, r.kind, r.id, r.version, r.value FROM unnest($1::bytea[], $2::"char"[]) WITH ORDINALITY AS asked (id, kind, i)
-      JOIN ${schema}.record AS r ON r.id = asked.id AND r.kind = asked.kind`,
+    // Row by row through the index, whatever is known of the table: a plan made while it was small would read all of it.
+    get: `SELECT asked.i, r.version, r.value FROM unnest($1::bytea[], $2::"char"[]) WITH ORDINALITY AS asked (id, kind, i), LATERAL (
+        SELECT r.version, r.value FROM ${schema}.record AS r WHERE r.id = asked.id AND r.kind = asked.kind LIMIT 1
+      ) AS r`,
     list: `SELECT asked.i, r.kind, r.id, r.version, r.value
       FROM unnest($1::text[], $2::bytea[], $3::int[]) WITH ORDINALITY AS asked (key, after, most, i), LATERAL (
         SELECT r.kind, r.id, r.version, r.value FROM ${schema}.listed AS l

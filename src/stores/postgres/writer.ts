@@ -8,6 +8,7 @@ import { isAppliedBefore, isConflict, isOfTheChange, storeFailure } from "./driv
 import { Group, type Reply } from "./group.js";
 import { packId } from "./ids.js";
 import type { Statements } from "./statements.js";
+import { Whole, type WholeReply } from "./whole.js";
 
 /** Conflicts of workspaces over one key end after one of them has won; more in a row than this is no conflict. */
 const ATTEMPTS = 20;
@@ -82,7 +83,7 @@ export class Writer {
   /** One transaction, one flush, for the whole group, unless something in it cannot be written at all. */
   async #write(group: readonly Change[]): Promise<readonly Applied[]> {
     try {
-      return await this.#untilNoConflict(() => this.#send(group));
+      return (await this.#sendWhole(group)) ?? (await this.#untilNoConflict(() => this.#send(group)));
     } catch (error) {
       if (isAppliedBefore(error)) return this.#writeRest(group);
       if (!isOfTheChange(error)) throw storeFailure(error);
@@ -94,13 +95,36 @@ export class Writer {
     return applied;
   }
 
+  /** All at once. Undefined if something stands in the way of one of them, or may: then nothing was written. */
+  async #sendWhole(group: readonly Change[]): Promise<readonly Applied[] | undefined> {
+    const whole = Whole.of(group);
+    if (whole === undefined) return undefined;
+    try {
+      const values = whole.parameters(this.#now(), this.#strict);
+      const reply = await this.#ask<WholeReply>("commitWhole", values);
+      return reply && whole.applied(reply);
+    } catch (error) {
+      if (!isConflict(error) || isAppliedBefore(error)) throw error;
+      return undefined;
+    }
+  }
+
+  /** One by one. */
   async #send(group: readonly Change[]): Promise<readonly Applied[]> {
     const encoded = new Group(group);
-    const sent = Date.now();
-    const [row] = await this.#statements.run<{ reply: Reply }>("commit", this.#parameters(encoded));
-    const { reply } = row as { reply: Reply };
-    if (this.#clock === undefined) this.#compareClocks(reply.clock, sent, Date.now());
+    const reply = (await this.#ask<Reply>("commit", this.#parameters(encoded))) as Reply;
     return group.map((_, index) => encoded.appliedAt(reply, index));
+  }
+
+  async #ask<T extends { readonly clock: number }>(
+    name: "commit" | "commitWhole",
+    values: unknown[],
+  ): Promise<T | undefined> {
+    const sent = Date.now();
+    const [row] = await this.#statements.run<{ reply: T | null }>(name, values);
+    const reply = row?.reply ?? undefined;
+    if (reply !== undefined && this.#clock === undefined) this.#compareClocks(reply.clock, sent, Date.now());
+    return reply;
   }
 
   /** The server read its own at some moment between sending and answering. */
@@ -136,7 +160,12 @@ export class Writer {
   }
 
   #parameters(group: Group): unknown[] {
-    return [this.#clock?.now() ?? null, group.toString(), group.salts, this.#strict];
+    return [this.#now(), group.toString(), group.salts, this.#strict];
+  }
+
+  /** Null where the server's clock counts. */
+  #now(): number | null {
+    return this.#clock?.now() ?? null;
   }
 
   #broken(problem: string): Applied {
