@@ -49,7 +49,7 @@ async function startHere(engine: Engine, approval: Approval): Promise<void> {
   const mine = approval.hosted && toolOf(engine, approval)?.execute !== undefined;
   if (!mine || stateAt(approval, engine.store.time()) !== "approved") return;
   const started = await start(engine, approval.approvalId);
-  if (isRefusal(started) && started.refused === "preview_changed") await askAnew(engine, approval);
+  if (isRefusal(started)) await askAnew(engine, approval, started);
 }
 
 export async function pastDue(engine: Engine, approval: Approval): Promise<void> {
