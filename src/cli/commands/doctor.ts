@@ -37,7 +37,10 @@ export function doctorCommand({ program, run }: Frame): void {
           await apart(console, options, config.data, url),
         ];
         console.answer(findings, () =>
-          findings.flatMap(({ level, what, advice }) => [`${MARKS[level]} ${what}`, ...(advice ? [`  ${advice}`] : [])]),
+          findings.flatMap(({ level, what, advice }) => [
+            `${MARKS[level]} ${what}`,
+            ...(advice ? [`  ${advice}`] : []),
+          ]),
         );
         return findings.some(({ level }) => level === "wrong") ? EXIT.failed : EXIT.ok;
       }),
