@@ -21,12 +21,15 @@ export async function answer(
   known: Approval,
   asked: Pick<Held, "confirmationToken" | "call"> = {},
 ): Promise<Outcome> {
-  const approval = await present(engine, await latest(engine, known));
-  return (await ended(engine, approval)) ?? pending(engine, approval, asked);
+  const current = known.replacedBy === undefined ? known : await latest(engine, known);
+  const approval = isPresent(engine, current) ? current : await present(engine, current);
+  const ended = approval.editors.length > 0 ? await endedEdited(engine, approval) : endedOutcome(approval, []);
+  return ended ?? pending(engine, approval, asked);
 }
 
-async function ended(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
-  const call = approval.editors.length > 0 ? await loadCall(engine, approval) : undefined;
+/** People changed it on the way: the agent is told what. */
+async function endedEdited(engine: Engine, approval: Approval): Promise<Outcome | undefined> {
+  const call = await loadCall(engine, approval);
   if (call?.proposed === undefined) return endedOutcome(approval, []);
   // An agent is told that a person changed a secret, not to what.
   const { sensitive = [], proposed } = call;
@@ -60,9 +63,13 @@ async function pending(
   };
 }
 
+/** Time has decided nothing about it that is not written down. */
+function isPresent(engine: Engine, approval: Approval): boolean {
+  return stateAt(approval, engine.store.time()) === approval.state;
+}
+
 /** The record with what time has already decided written down. */
 async function present(engine: Engine, approval: Approval): Promise<Approval> {
-  if (stateAt(approval, engine.store.time()) === approval.state) return approval;
   await pastDue(engine, approval);
   return (await loadApproval(engine, approval.approvalId)) ?? approval;
 }
@@ -78,8 +85,9 @@ export async function settled(
   const reached = await waitFor(engine, known, isSettled, options);
   switch (reached.type) {
     case "reached": {
-      const approval = await latest(engine, reached.approval);
-      return approval === reached.approval ? answer(engine, approval) : settled(engine, approval, caller, options);
+      const { approval } = reached;
+      const current = approval.replacedBy === undefined ? approval : await latest(engine, approval);
+      return current === approval ? answer(engine, approval) : settled(engine, current, caller, options);
     }
     case "lost":
       return unknown(known.approvalId);

@@ -35,17 +35,18 @@ export async function assess(
 ): Promise<Assessment> {
   // Read first: rules that change while this is judged make it a judgement under the older ones.
   const policy = engine.policyVersion?.();
-  const head = await knownHead(engine, caller.workspaceId);
+  const head = youngHead(engine, caller.workspaceId) ?? (await currentHead(engine, caller.workspaceId));
   const scope = await scopeOf(engine, caller, head);
   const asked = { tool, args, call, caller, ...(scope === undefined ? {} : { scope }) };
-  const looked = await look(engine, asked);
+  const looked = tool.preview === undefined && engine.analysers.length === 0 ? UNSEEN : await look(engine, asked);
   const seen = looked.preview === undefined ? asked : { preview: looked.preview, ...asked };
   const weighed = await weigh(engine, seen, head, circumstances);
   const signals = [...looked.signals, ...weighed.signals];
   const classification = classify(weighed.tool, tool.name, call.confidence, signals);
   const question: Question = { tool, args, classification };
   const opinions = async () => {
-    const said = await consult(engine, { call, caller, ...question }, circumstances.exhausted);
+    const said =
+      engine.sources.length === 0 ? [] : await consult(engine, { call, caller, ...question }, circumstances.exhausted);
     return [...(await weighed.opinions(classification, requiredBy(said))), ...said];
   };
   const judged = judge(question, head.paused ? [PAUSED] : await opinions());
@@ -77,10 +78,13 @@ const ASKED_TO_ASK: Verdict = {
 };
 
 /** Read once for all that come meanwhile: with hundreds in flight each of them would else read it, and what stands under it. */
-async function knownHead(engine: Engine, workspaceId: string): Promise<KnownHead> {
-  const now = engine.clock.now();
+function youngHead(engine: Engine, workspaceId: string): KnownHead | undefined {
   const known = engine.heads.get(workspaceId);
-  if (known !== undefined && isYoung(known, now)) return known;
+  return known !== undefined && isYoung(known, engine.clock.now()) ? known : undefined;
+}
+
+async function currentHead(engine: Engine, workspaceId: string): Promise<KnownHead> {
+  const now = engine.clock.now();
   const begun = engine.headReadings.get(workspaceId);
   if (begun !== undefined && isYoung(begun, now)) return begun.head;
   const reading = { at: now, head: readHead(engine, workspaceId, now) };
@@ -103,13 +107,17 @@ async function readHead(engine: Engine, workspaceId: string, at: number): Promis
   return fresh;
 }
 
+interface Looked {
+  readonly signals: readonly Signal[];
+  readonly preview?: Preview;
+}
+
+/** Of a call that nobody looks into. */
+const UNSEEN: Looked = { signals: [] };
+
 /** Runs the tool's preview and the analysers. */
-async function look(
-  engine: Engine,
-  asked: Parameters<Engine["analysers"][number]>[0],
-): Promise<{ signals: Signal[]; preview?: Preview }> {
+async function look(engine: Engine, asked: Parameters<Engine["analysers"][number]>[0]): Promise<Looked> {
   const { tool, args } = asked;
-  if (tool.preview === undefined && engine.analysers.length === 0) return { signals: [] };
   const signals: Signal[] = [];
   for (const analyse of engine.analysers) {
     try {

@@ -111,7 +111,7 @@ async function prepare(
   { args, scope = { kind: "once" } }: Decision,
   who: Person,
 ): Promise<Prepared> {
-  const ended = await requesterEnded(engine, approval);
+  const ended = engine.people && (await requesterEnded(engine, approval));
   if (ended) throw errorOf(ended);
   const held = await callToRun(engine, approval, who.userId);
   const edit = args === undefined ? undefined : await prepareEdit(engine, approval, held, args);

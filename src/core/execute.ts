@@ -11,7 +11,7 @@ import type { Counts } from "./judging/budgets.js";
 import { LateAbort } from "./late-abort.js";
 import { claimCounts, freshPreview, rejudge } from "./recheck.js";
 import { bindingOf, type CallRecord } from "./record.js";
-import { TIMED_OUT, timed } from "./timed.js";
+import { isThenable, TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, ExecuteContext } from "./tool.js";
 import { deadlineOf, type WaitOptions } from "./wait.js";
 import { keep, mostBytes } from "./withhold.js";
@@ -103,32 +103,33 @@ async function attempt(
   signal?: AbortSignal,
 ): Promise<void> {
   engine.running.add(claimId);
+  const abort = new LateAbort(signal);
+  const run = invoke(tool, args, mostBytes(engine, tool, args), contextOf(claimed, abort));
   try {
-    await attemptOnce(engine, { tool, args, claimId }, claimed, signal);
+    const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
+    if (receipt !== TIMED_OUT) return await finish(engine, claimed, claimId, receipt);
+    abort.abort(new Error("the tool's time is over"));
+    await overdue(engine, { tool, args, claimId }, claimed, run);
   } finally {
     engine.running.delete(claimId);
   }
 }
 
-async function attemptOnce(
+/** The tool has not answered in its time. */
+async function overdue(
   engine: Engine,
   { tool, args, claimId }: Pick<Ready, "tool" | "args" | "claimId">,
   claimed: Approval,
-  signal?: AbortSignal,
+  run: Told | Promise<Told>,
 ): Promise<void> {
   const { approvalId } = claimed;
-  const abort = new LateAbort(signal);
-  const run = invoke(tool, args, mostBytes(engine, tool, args), contextOf(claimed, abort));
-  const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
-  if (receipt !== TIMED_OUT) return finish(engine, claimed, claimId, receipt);
-  abort.abort(new Error("the tool's time is over"));
   if (mayRetry(tool, claimed)) return retry(engine, tool, args, approvalId);
   // Whether it acted is unknown, unless and until it answers after all.
   await quietly(engine, approvalId, () =>
     transition(engine, approvalId, (current) => applyLoss(current, claimId, "timeout")),
   );
   engine.notice("call.unknown", { approvalId, tool: tool.name, why: "timeout" });
-  void run.then((late) => finish(engine, claimed, claimId, late));
+  void Promise.resolve(run).then((late) => finish(engine, claimed, claimId, late));
 }
 
 export function mayRetry(tool: AnyTool, { execution }: Approval): boolean {
@@ -234,17 +235,27 @@ function contextOf({ approvalId, requester, workspaceId, execution }: Approval, 
 /** A receipt, with the whole result where only a part of it is kept. */
 type Told = Receipt & { readonly value?: Json };
 
-/** Where a write happens. A throw is a failure, told by its message; this promise never rejects. */
-async function invoke(tool: AnyTool, args: JsonObject, most: number, context: ExecuteContext): Promise<Told> {
+/** Where a write happens. A throw is a failure, told by its message; nothing is thrown here. */
+function invoke(tool: AnyTool, args: JsonObject, most: number, context: ExecuteContext): Told | Promise<Told> {
   try {
-    const value: unknown = await tool.execute?.(args, context);
-    const failed = failureOf(tool, value);
-    return failed === undefined
-      ? { type: "succeeded", ...keep(value, most) }
-      : { type: "failed", error: failed.message };
+    const value: unknown = tool.execute?.(args, context);
+    return isThenable(value) ? awaited(tool, value, most) : receiptOf(tool, value, most);
   } catch (error) {
     return { type: "failed", error: messageOf(error) };
   }
+}
+
+async function awaited(tool: AnyTool, value: PromiseLike<unknown>, most: number): Promise<Told> {
+  try {
+    return receiptOf(tool, await value, most);
+  } catch (error) {
+    return { type: "failed", error: messageOf(error) };
+  }
+}
+
+function receiptOf(tool: AnyTool, value: unknown, most: number): Told {
+  const failed = failureOf(tool, value);
+  return failed === undefined ? { type: "succeeded", ...keep(value, most) } : { type: "failed", error: failed.message };
 }
 
 /** Tools throw anything, also what cannot be made a text. */

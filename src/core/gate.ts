@@ -22,7 +22,7 @@ import { type LintFinding, lintTools } from "./lint.js";
 import { latest, locate } from "./locate.js";
 import { type EngineOptions, openEngine } from "./open.js";
 import { cancelled, denied, type Outcome } from "./outcome.js";
-import { ownCall } from "./own-call.js";
+import { ownCall, ownRunning } from "./own-call.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
 import { unknownFor } from "./reading.js";
@@ -134,7 +134,9 @@ export class Gate extends StandingGate {
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
   async resume(approvalId: string, caller: Caller = this.caller, options: WaitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
-    const approval = await latest(this.#engine, await ownCall(this.#engine, { approvalId }, caller));
+    const approval =
+      ownRunning(this.#engine, approvalId, caller) ??
+      (await latest(this.#engine, await ownCall(this.#engine, { approvalId }, caller)));
     const waits = approval.state !== "pending" || options.deadline !== undefined || options.signal !== undefined;
     return waits ? settled(this.#engine, approval, caller, options) : answer(this.#engine, approval);
   }

@@ -89,7 +89,8 @@ function quorumOf({ quorum = 1 }: Requirement): number {
 /** Stores the approval durably. Nobody is told before that; nobody to ask means that it is refused. */
 export async function hold(engine: Engine, asked: Asked): Promise<Held> {
   const { move, confirmationToken } = await question(engine, asked);
-  const held = await create(engine, move, asked);
+  const held = await tryCreate(engine, move, asked);
+  if (isOutdated(held)) throw rulesChanged();
   return held.joined ? held : { confirmationToken, ...held };
 }
 
@@ -107,7 +108,7 @@ export async function question(
   const now = engine.store.time();
   const confirmationToken = newConfirmationToken();
   const draft = newRecord(asked, "pending", now, audience);
-  const ttl = timeToDecide((await engine.online?.(draft)) ?? true, {
+  const ttl = timeToDecide(engine.online === undefined || (await engine.online(draft)), {
     person: asked.times,
     tool,
     rule: verdict.requirement?.ttl,
@@ -136,7 +137,7 @@ export async function question(
   return { move: { next, call: callRecord(asked), entries: [created] }, confirmationToken };
 }
 
-async function someoneToAsk(engine: Engine, { caller, edited }: Asked, audience: Audience): Promise<boolean> {
+function someoneToAsk(engine: Engine, { caller, edited }: Asked, audience: Audience): boolean | Promise<boolean> {
   const barred = audience.notRequester ? [caller.userId, ...(edited?.editors ?? [])] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
   if (audience.quorum === UNREACHABLE) return false;
@@ -197,12 +198,6 @@ export interface Outdated {
 
 export function isOutdated(value: object): value is Outdated {
   return Object.hasOwn(value, "outdated");
-}
-
-async function create(engine: Engine, move: Move, asked: Asked): Promise<Held> {
-  const created = await tryCreate(engine, move, asked);
-  if (isOutdated(created)) throw rulesChanged();
-  return created;
 }
 
 export function rulesChanged(): CountersignError {

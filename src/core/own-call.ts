@@ -28,6 +28,13 @@ export async function ownCall(engine: Engine, by: Parameters<typeof locate>[1], 
   return approval;
 }
 
+/** The same where it runs in this process: how it ends is told here first, so that whoever waits needs nothing read. */
+export function ownRunning(engine: Engine, approvalId: string, caller: Caller): Approval | undefined {
+  const atHand = engine.waiters.atHand(approvalId);
+  if (atHand?.execution === undefined || !engine.running.has(atHand.execution.claimId)) return undefined;
+  return checkRequester(atHand, caller) === undefined ? atHand : undefined;
+}
+
 /**
  * The same for a move that needs nothing but the call's own version: as this process last saw it, else as it is stored. Nobody is
  * told no by what was true a moment ago, and if somebody was faster, the commit tells.

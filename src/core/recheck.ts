@@ -51,7 +51,7 @@ export async function rejudge(
   tool: AnyTool,
   bound: Binding,
 ): Promise<{ readonly epoch: number } | Refusal> {
-  const lost = (await requesterEnded(engine, approval)) ?? (await lostAuthority(engine, approval));
+  const lost = engine.people && ((await requesterEnded(engine, approval)) ?? (await lostAuthority(engine, approval)));
   if (lost) return lost;
   const known = engine.heads.get(approval.workspaceId);
   const sameRules = known?.epoch === approval.epoch && call.policy === engine.policyVersion?.();

@@ -76,9 +76,12 @@ export async function validateArgs(
 }
 
 /** Canonical text of what the schema makes of a value. */
-async function parse(tool: string, schema: StandardSchema, value: Json): Promise<string> {
-  let result = schema["~standard"].validate(value);
-  if (result instanceof Promise) result = await result;
+function parse(tool: string, schema: StandardSchema, value: Json): string | Promise<string> {
+  const result = schema["~standard"].validate(value);
+  return result instanceof Promise ? result.then((made) => textOf(tool, made)) : textOf(tool, result);
+}
+
+function textOf(tool: string, result: SchemaResult<unknown>): string {
   if (result === null || typeof result !== "object") throw invalid(tool, []);
   if (result.issues !== undefined) throw invalid(tool, result.issues);
   return canonicalize(result.value);

@@ -82,18 +82,19 @@ export async function cardMaker(
     before.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
   const find = (name: string) => toolOf(engine, approval, name);
-  const names = await namesOf(engine, approval);
+  const names = engine.people?.nameOf === undefined ? NO_NAMES : await namesOf(engine, approval);
   const source = { approval, call, tool: find(approval.tool), superseded, names, find };
   return (locale = "en") => renderCard(source, locale, engine.mask);
 }
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** What those are called who asked and who have answered. Without a directory, or without a name in it, the id stands. */
 async function namesOf({ people }: Engine, approval: Approval): Promise<ReadonlyMap<string, string>> {
   const { workspaceId, requester, votes } = approval;
   const names = new Map<string, string>();
-  if (people?.nameOf === undefined) return names;
   for (const id of new Set([requester.userId, requester.agentId, ...votes.map(({ userId }) => userId)])) {
-    const name = await people.nameOf(workspaceId, id);
+    const name = await people?.nameOf?.(workspaceId, id);
     if (name !== undefined) names.set(id, name);
   }
   return names;

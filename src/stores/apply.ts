@@ -15,6 +15,8 @@ export interface Tables {
   setUnique(key: string, id: string, until: number): void;
   count(key: string): { readonly value: number; readonly until: number } | undefined;
   setCount(key: string, value: number, until: number): void;
+  /** Told which changes come next, so that what they are judged by can be read together. */
+  foresee?(group: readonly Change[]): void;
   /** The change id comes with the last entry of a change: one is enough to find it again. */
   append(entry: Entry, changeId: string | undefined): void;
 }
@@ -23,13 +25,22 @@ export function emptyHead(workspaceId: string): Head {
   return { workspaceId, seq: 0, hash: genesis(workspaceId), time: 0, epoch: 0, paused: false };
 }
 
+/** Applies a group inside the caller's transaction, one change after the other. */
+export function applyGroup(tables: Tables, group: readonly Change[], now: () => number): Applied[] {
+  const problems = group.map(problemOf);
+  tables.foresee?.(group.filter((_, index) => problems[index] === undefined));
+  return group.map((change, index) => {
+    const problem = problems[index];
+    if (problem === undefined) return applyChange(tables, change, now());
+    return { ok: false, refused: "broken", problem, time: now(), epoch: 0 };
+  });
+}
+
 /**
- * Applies one change inside the caller's transaction. All conditions are judged before anything is written, so that a refused
+ * Applies one change that is well formed. All conditions are judged before anything is written, so that a refused
  * change leaves no trace. Time is read after the workspace is locked and never runs backwards.
  */
-export function applyChange(tables: Tables, change: Change, clock: number): Applied {
-  const problem = problemOf(change);
-  if (problem !== undefined) return { ok: false, refused: "broken", problem, time: clock, epoch: 0 };
+function applyChange(tables: Tables, change: Change, clock: number): Applied {
   const head = tables.head(change.workspaceId);
   const time = Math.max(clock, head.time);
   const refusal = refusalOf(tables, change, head, time);

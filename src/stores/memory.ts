@@ -16,7 +16,7 @@ import type {
   Store,
   StoredRecord,
 } from "../core/ports.js";
-import { applyChange, countAt, emptyHead, type Tables } from "./apply.js";
+import { applyGroup, countAt, emptyHead, type Tables } from "./apply.js";
 import { SortedKeys } from "./sorted-keys.js";
 
 interface Row extends StoredRecord {
@@ -40,10 +40,10 @@ class MemoryStore implements Store {
   }
 
   async commit(group: readonly Change[]): Promise<readonly Applied[]> {
-    const applied = group.map((change) => {
-      const result = applyChange(this.#tables, change, this.#clock.now());
-      if (result.ok && change.entries.length > 0) this.#tables.changes.set(change.changeId, result);
-      return result;
+    const applied = applyGroup(this.#tables, group, () => this.#clock.now());
+    group.forEach(({ changeId, entries }, index) => {
+      const result = applied[index];
+      if (result?.ok && entries.length > 0) this.#tables.changes.set(changeId, result);
     });
     for (const listener of this.#listeners) listener();
     return applied;

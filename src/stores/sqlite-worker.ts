@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Applied } from "../core/ports.js";
 import { isFatal, SqliteFile } from "./sqlite/file.js";
-import { changeOf, type Message } from "./sqlite/message.js";
+import { packAnswers, type packGroup, unpackGroup } from "./sqlite/message.js";
 
 /*
  * Writes groups on a thread of its own, so that waiting for the disk holds up nobody. Started by the SQLite store; it is a
@@ -10,13 +9,13 @@ import { changeOf, type Message } from "./sqlite/message.js";
 
 /** A group to write. `now` is sent only by stores with a clock of their own; else time is read here, under the lock. */
 export interface WorkerRequest {
-  readonly group: readonly Message[];
+  readonly group: ReturnType<typeof packGroup>;
   readonly now?: number;
 }
 
 /** Sent back for each group, in order. Errors are flattened, because their codes do not survive the trip. */
 export type WorkerReply =
-  | { readonly ok: true; readonly applied: readonly Applied[] }
+  | { readonly ok: true; readonly answers: ReturnType<typeof packAnswers> }
   | { readonly ok: false; readonly message: string; readonly fatal: boolean };
 
 const { path, busyTimeout } = workerData as { path: string; busyTimeout: number };
@@ -30,7 +29,7 @@ parentPort?.on("message", (request: WorkerRequest | "close") => {
 
 function write({ group, now }: WorkerRequest): WorkerReply {
   try {
-    return { ok: true, applied: file.commit(group.map(changeOf), () => now ?? Date.now()) };
+    return { ok: true, answers: packAnswers(file.commit(unpackGroup(group), () => now ?? Date.now())) };
   } catch (error) {
     return { ok: false, message: (error as Error).message, fatal: isFatal(error) };
   }

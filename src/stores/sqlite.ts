@@ -16,7 +16,7 @@ import type {
   StoredRecord,
 } from "../core/ports.js";
 import { isBusy, isFatal, SqliteFile } from "./sqlite/file.js";
-import { messageOf } from "./sqlite/message.js";
+import { packGroup } from "./sqlite/message.js";
 import { Writer } from "./sqlite/writer.js";
 
 /** For what a host keeps beside it: its folder, and the same driver for tables of its own. */
@@ -58,7 +58,8 @@ class SqliteStore implements Store {
   /** After a failed flush a second try may seem to succeed although the data is gone: nothing is written any more. */
   #fatal: Error | undefined;
   readonly #listeners = new Set<() => void>();
-  #lastCommit = 0;
+  /** How long a commit on this thread took of late, on average: now and then one has the log to empty as well. */
+  #usualCommit = 0;
   /** How many changes a group had of late, on average. */
   #usualGroup = 1;
   #dataVersion = 0;
@@ -105,9 +106,10 @@ class SqliteStore implements Store {
   /** Writes on this thread when that is quick and nobody waits behind it, as when one agent asks one thing after the other. */
   #commitHere(group: readonly Change[]): readonly Applied[] | undefined {
     const alone =
-      group.length === 1 && this.#usualGroup < ALONE && !this.#writer?.busy && this.#lastCommit < FAST_COMMIT;
+      group.length === 1 && this.#usualGroup < ALONE && !this.#writer?.busy && this.#usualCommit < FAST_COMMIT;
     if (this.#writer !== undefined && !alone) {
-      this.#lastCommit *= 0.9;
+      // Forgotten slowly, so that a slow disk is tried again.
+      this.#usualCommit *= 0.9;
       return undefined;
     }
     const started = performance.now();
@@ -117,15 +119,15 @@ class SqliteStore implements Store {
       if (this.#writer !== undefined && isBusy(error)) return undefined;
       throw this.#failure(error);
     } finally {
-      this.#lastCommit = performance.now() - started;
+      this.#usualCommit += (performance.now() - started - this.#usualCommit) / 4;
     }
   }
 
   #commitThere(group: readonly Change[]): Promise<readonly Applied[]> {
     if (this.#writer === undefined) throw new CountersignError("store_failed", "The SQLite file is busy.");
-    const messages = group.map(messageOf);
+    const packed = packGroup(group);
     return this.#writer.write(
-      this.#clock === systemClock ? { group: messages } : { group: messages, now: this.#clock.now() },
+      this.#clock === systemClock ? { group: packed } : { group: packed, now: this.#clock.now() },
     );
   }
 

@@ -45,7 +45,9 @@ export function settingUnder(
   id: string,
 ): Promise<StoredRecord | undefined> {
   const { records } = knownUnder(engine, workspaceId, head);
-  const record = records.get(id) ?? engine.store.get("setting", id);
+  const known = records.get(id);
+  if (known !== undefined) return known;
+  const record = engine.store.get("setting", id);
   records.set(id, record);
   record.catch(() => records.delete(id));
   return record;

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { CountersignError } from "../../core/errors.js";
 
-type Value = string | number | Uint8Array | null;
+export type Value = string | number | Uint8Array | null;
 
 /** The part of `DatabaseSync` that is used here; both drivers have it. */
 export interface Database {

@@ -1,75 +1,104 @@
-import type { Change, Kind } from "../../core/ports.js";
+import type { Applied, Change, Put } from "../../core/ports.js";
 
 /*
- * How a change travels to the writing thread. Threads copy objects property by property, each with its name; a list of plain
- * values takes the reading side a quarter of that time, and it is the reading side that everybody waits for.
+ * How groups and answers travel between the threads. Copying objects, each with the names of its properties, takes several times
+ * as long as one flat list of plain values: a name is left out because both sides know what comes next.
  */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what comes out at a place is what went in there; both sides stand below.
-type Values = readonly any[];
+type Values = any[];
 
-/** A change whose form is not the usual travels as it is, and is refused where all of them are judged. */
-export type Message = readonly [head: Values, puts: Values, entries: Values, unique: Values, counts: Values] | Change;
-
-export function messageOf(change: Change): Message {
-  try {
-    return listed(change);
-  } catch {
-    return change;
+export function packGroup(group: readonly Change[]): Values {
+  const values: Values = [];
+  for (const change of group) {
+    const start = values.length;
+    try {
+      packChange(change, values);
+    } catch {
+      // Not of the usual form: it travels as it is, and is refused where all of them are judged.
+      values.length = start;
+      values.push(change);
+    }
   }
+  return values;
 }
 
-function listed(change: Change): Message {
-  const { changeId, workspaceId, before, after, epoch, tighten, paused } = change;
-  const puts: unknown[] = [];
-  for (const { kind, id, version, value, indexes, due } of change.puts)
-    puts.push(kind, id, version, value, indexes, due);
-  const entries: unknown[] = [];
-  for (const { type, ref, content } of change.entries) entries.push(type, ref, content);
-  const unique: unknown[] = [];
-  for (const { key, id, until } of change.unique ?? []) unique.push(key, id, until);
-  const counts: unknown[] = [];
-  for (const { key, add, max, until } of change.counts ?? []) counts.push(key, add, max, until);
-  return [[changeId, workspaceId, before, after, epoch, tighten, paused], puts, entries, unique, counts];
+function packChange(change: Change, values: Values): void {
+  const { changeId, workspaceId, before, after, epoch, tighten, paused, puts, entries, unique, counts } = change;
+  if (typeof changeId !== "string") throw new TypeError("A change begins with its id.");
+  values.push(changeId, workspaceId, before, after, epoch, tighten, paused);
+  values.push(lengthOf(puts), lengthOf(entries), lengthOf(unique), lengthOf(counts));
+  for (const { kind, id, version, value, due, indexes } of puts) {
+    values.push(kind, id, version, value, due, lengthOf(indexes));
+    if (indexes !== undefined) values.push(...indexes);
+  }
+  for (const { type, ref, content } of entries) values.push(type, ref, content);
+  for (const { key, id, until } of unique ?? []) values.push(key, id, until);
+  for (const { key, add, max, until } of counts ?? []) values.push(key, add, max, until);
 }
 
-export function changeOf(message: Message): Change {
-  if (!isListed(message)) return message;
-  const [[changeId, workspaceId, before, after, epoch, tighten, paused], ...lists] = message;
-  const [puts, entries, unique, counts] = lists;
-  return {
-    changeId,
-    workspaceId,
-    before,
-    after,
-    epoch,
-    tighten,
-    paused,
-    puts: taken(puts, 6, (i) => ({
-      kind: puts[i] as Kind,
-      id: puts[i + 1],
-      version: puts[i + 2],
-      value: puts[i + 3],
-      indexes: puts[i + 4],
-      due: puts[i + 5],
-    })),
-    entries: taken(entries, 3, (i) => ({ type: entries[i], ref: entries[i + 1], content: entries[i + 2] })),
-    unique: taken(unique, 3, (i) => ({ key: unique[i], id: unique[i + 1], until: unique[i + 2] })),
-    counts: taken(counts, 4, (i) => ({
-      key: counts[i],
-      add: counts[i + 1],
-      max: counts[i + 2],
-      until: counts[i + 3],
-    })),
+function lengthOf(list: readonly unknown[] | undefined): number {
+  if (list === undefined) return 0;
+  if (!Array.isArray(list)) throw new TypeError("A change has lists.");
+  return list.length;
+}
+
+export function unpackGroup(values: Values): Change[] {
+  const group: Change[] = [];
+  let at = 0;
+  const next = () => values[at++];
+  const many = <T>(length: number, one: () => T): T[] => {
+    const list: T[] = [];
+    for (let index = 0; index < length; index++) list.push(one());
+    return list;
   };
+  const put = (): Put => {
+    const kind = next();
+    const id = next();
+    const version = next();
+    const value = next();
+    const due = next();
+    return { kind, id, version, value, due, indexes: many(next(), next) };
+  };
+  while (at < values.length) {
+    if (typeof values[at] !== "string") group.push(next() as Change);
+    else {
+      const start = at;
+      at += 11;
+      const [puts, entries, unique, counts] = values.slice(start + 7, at);
+      group.push({
+        changeId: values[start],
+        workspaceId: values[start + 1],
+        before: values[start + 2],
+        after: values[start + 3],
+        epoch: values[start + 4],
+        tighten: values[start + 5],
+        paused: values[start + 6],
+        puts: many(puts, put),
+        entries: many(entries, () => ({ type: next(), ref: next(), content: next() })),
+        unique: many(unique, () => ({ key: next(), id: next(), until: next() })),
+        counts: many(counts, () => ({ key: next(), add: next(), max: next(), until: next() })),
+      });
+    }
+  }
+  return group;
 }
 
-function isListed(message: Message): message is Exclude<Message, Change> {
-  return Array.isArray(message);
+/** Most changes are applied: three numbers each. A refusal travels as it is. */
+export function packAnswers(answers: readonly Applied[]): Values {
+  const values: Values = [];
+  for (const answer of answers) {
+    if (answer.ok) values.push(answer.time, answer.seq, answer.epoch);
+    else values.push(answer);
+  }
+  return values;
 }
 
-function taken<T>(values: Values, width: number, at: (index: number) => T): T[] {
-  const items: T[] = [];
-  for (let index = 0; index < values.length; index += width) items.push(at(index));
-  return items;
+export function unpackAnswers(values: Values): Applied[] {
+  const answers: Applied[] = [];
+  for (let at = 0; at < values.length; ) {
+    if (typeof values[at] !== "number") answers.push(values[at++]);
+    else answers.push({ ok: true, time: values[at++], seq: values[at++], epoch: values[at++] });
+  }
+  return answers;
 }

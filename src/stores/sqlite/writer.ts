@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { CountersignError } from "../../core/errors.js";
 import type { Applied } from "../../core/ports.js";
+import { unpackAnswers } from "./message.js";
 import type { WorkerReply, WorkerRequest } from "../sqlite-worker.js";
 
 interface Waiting {
@@ -39,9 +40,10 @@ export class Writer {
   write(request: WorkerRequest): Promise<readonly Applied[]> {
     return new Promise((resolve, reject) => {
       if (this.#exited) return reject(new CountersignError("store_failed", "The SQLite writer has stopped."));
-      this.#waiting.push({ resolve, reject });
-      this.#worker.ref();
+      // What cannot be sent throws here, before anybody waits for an answer to it.
       this.#worker.postMessage(request);
+      this.#worker.ref();
+      this.#waiting.push({ resolve, reject });
     });
   }
 
@@ -56,7 +58,7 @@ export class Writer {
   #replied(reply: WorkerReply): void {
     const waiting = this.#waiting.shift();
     if (this.#waiting.length === 0) this.#worker.unref();
-    if (reply.ok) return waiting?.resolve(reply.applied);
+    if (reply.ok) return waiting?.resolve(unpackAnswers(reply.answers));
     const error = new CountersignError("store_failed", reply.message);
     if (reply.fatal) this.#onFatal(error);
     waiting?.reject(error);

@@ -6,6 +6,7 @@ import { CHAIN_TESTS } from "./chain.js";
 import { COMMIT_TESTS } from "./commits.js";
 import { CONDITION_TESTS } from "./conditions.js";
 import { ERASURE_TESTS } from "./erasure.js";
+import { GROUP_TESTS } from "./groups.js";
 import { KEY_TESTS } from "./keys.js";
 import { LIFE_TESTS } from "./life.js";
 import { READING_TESTS } from "./reading.js";
@@ -29,6 +30,7 @@ export interface ContractOptions {
 
 const TESTS: readonly StoreTest[] = [
   ...COMMIT_TESTS,
+  ...GROUP_TESTS,
   ...TRACE_TESTS,
   ...CONDITION_TESTS,
   ...KEY_TESTS,

@@ -1,0 +1,99 @@
+import { Batch, marks } from "./batch.js";
+import type { Database } from "./driver.js";
+import type { Id } from "./ids.js";
+import type { HeldRow } from "./rows.js";
+
+/**
+ * What a transaction has yet to write. Rows wait in one batch a table; a record must be written before it is put again, because
+ * within a batch nobody knows which of two rows comes first.
+ */
+export class WaitingRows {
+  readonly inserts: Batch;
+  readonly updates: Batch;
+  readonly lists: Batch;
+  readonly entries: Batch;
+  readonly #unlists: Batch;
+  readonly #unlisted = new Map<string, { readonly key: string; readonly code: string; readonly ids: Id[] }>();
+  readonly #held: Batch;
+  readonly #freed: Batch;
+  readonly #keys = new Map<string, HeldRow | undefined>();
+
+  constructor(database: Database) {
+    this.inserts = new Batch(
+      database,
+      6,
+      (rows) =>
+        `INSERT INTO record (n, kind, id, version, value, keys, due) VALUES ${marks("(?, ?, ?, 1, ?, ?, ?)", rows)}`,
+    );
+    this.updates = new Batch(
+      database,
+      4,
+      (
+        rows,
+      ) => `UPDATE record SET version = version + 1, value = given.column2, keys = given.column3, due = given.column4
+        FROM (VALUES ${marks("(?, ?, ?, ?)", rows)}) AS given WHERE record.n = given.column1`,
+    );
+    this.lists = new Batch(
+      database,
+      3,
+      (rows) => `INSERT INTO listed (key, kind, id) VALUES ${marks("(?, ?, ?)", rows)} ON CONFLICT DO NOTHING`,
+    );
+    this.entries = new Batch(
+      database,
+      9,
+      (rows) => `INSERT INTO entry (n, time, change, type, ref, salt, content, hash)
+        VALUES ${marks("((? << 40) + ?, ?, ?, ?, ?, ?, ?, ?)", rows)}`,
+    );
+    this.#unlists = new Batch(
+      database,
+      1,
+      (rows) => `DELETE FROM listed WHERE key = ? AND kind = ? AND id IN (${marks("?", rows)})`,
+    );
+    this.#held = new Batch(
+      database,
+      3,
+      (rows) => `INSERT INTO held (key, id, until) VALUES ${marks("(?, ?, ?)", rows)}
+        ON CONFLICT (key) DO UPDATE SET id = excluded.id, until = excluded.until`,
+    );
+    this.#freed = new Batch(database, 1, (rows) => `DELETE FROM held WHERE key IN (${marks("?", rows)})`);
+  }
+
+  /** Those of one list go together: most of a group's records leave the same few. */
+  unlist(key: string, code: string, id: Id): void {
+    const list = `${code}${key}`;
+    const known = this.#unlisted.get(list);
+    if (known === undefined) this.#unlisted.set(list, { key, code, ids: [id] });
+    else known.ids.push(id);
+  }
+
+  hold(key: string, held: HeldRow | undefined): void {
+    this.#keys.set(key, held);
+  }
+
+  write(): void {
+    this.inserts.write();
+    this.updates.write();
+    this.lists.write();
+    for (const { key, code, ids } of this.#unlisted.values()) {
+      this.#unlists.add(...ids);
+      this.#unlists.write(key, code);
+    }
+    this.#unlisted.clear();
+    for (const [key, held] of this.#keys) {
+      if (held === undefined) this.#freed.add(key);
+      else this.#held.add(key, held.id, held.until);
+    }
+    this.#keys.clear();
+    this.#held.write();
+    this.#freed.write();
+    this.entries.write();
+  }
+
+  /** After a transaction that came to nothing. */
+  clear(): void {
+    for (const batch of [this.inserts, this.updates, this.lists, this.entries, this.#unlists, this.#held, this.#freed])
+      batch.clear();
+    this.#unlisted.clear();
+    this.#keys.clear();
+  }
+}
