@@ -62,19 +62,19 @@ export async function openQuietDesk() {
     said,
     passed,
     notices,
-    async ask(text: string): Promise<string> {
+    ask: async (text: string): Promise<string> => {
       const { approvalId = "" } = await gate.submit({ tool: "mail.send", args: { text } });
       await clock.advance(2_000);
       return approvalId;
     },
     /** Ann writes this; the event's name tells what is delivered again from what is new. */
-    async say(text: string, eventId = `e${++messages}`): Promise<void> {
+    say: async (text: string, eventId = `e${++messages}`): Promise<void> => {
       const sequence = ++messages;
       const message = { eventId, messageId: `m${sequence}`, account: ACCOUNT, chat: CHAT, text, at: clock.now() };
       await events?.said({ ...message, sequence, from: "person", secondHand: false });
     },
     state: async (approvalId: string) => (await gate.hostCard(approvalId))?.approval.state,
-    async close() {
+    close: async () => {
       store.mend();
       await desk.close();
       await gate.close();
@@ -95,8 +95,8 @@ function faultyBook(): Book & { failNext(verb: "first" | "openIn", times: number
     };
   return {
     ...book,
-    first: checked("first", book.first),
-    openIn: checked("openIn", book.openIn),
+    first: checked("first", (...asked: Parameters<Book["first"]>) => book.first(...asked)),
+    openIn: checked("openIn", (...asked: Parameters<Book["openIn"]>) => book.openIn(...asked)),
     failNext: (verb, times) => void (left[verb] += times),
   };
 }

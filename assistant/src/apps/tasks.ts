@@ -40,7 +40,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
     const declared = stored(household, work);
     const execute = async (args: Args, context: RunContext) => {
       const assignee = await memberOf(context.workspaceId, args.assignedToUserId);
-      const done = await declared.execute(args, context);
+      const done = declared.execute(args, context);
       return assignee === undefined ? done : { ...done, assignedToName: assignee.name };
     };
     return { ...declared, execute };

@@ -46,7 +46,7 @@ async function open(limits: { maxSessions?: number } = {}) {
     clock,
     send,
     begin: () => send({ method: "initialize", params }),
-    async enter(): Promise<string> {
+    enter: async (): Promise<string> => {
       const response = await send({ method: "initialize", params });
       await response.text();
       return response.headers.get("mcp-session-id") ?? "";

@@ -84,7 +84,7 @@ export class HttpFront {
         const opened = { transport, session, requests: 0, cancelIdle: () => undefined };
         void session.ended.then(() => {
           opened.cancelIdle();
-          this.#sessions.delete(id);
+          return this.#sessions.delete(id);
         });
         this.#use(id, opened, response);
       });
