@@ -159,10 +159,15 @@ describe.skipIf(redisMissing)(`instances on one Redis${skipped}`, () => {
     const { url } = await newServer();
     const store = await newStore({ url });
     await store.commit([mark()]);
-    await (await operator(url))("XADD", "{countersign}:chain:w1", "9-0", "type", "forged");
+    const send = await operator(url);
+    await send("HSET", "{countersign}:chain:w1", "9", "forged");
     const change = mark();
     await expect(store.commit([change])).rejects.toHaveProperty("code", "store_failed");
     expect(await store.get("approval", change.puts[0]?.id ?? "")).toBeUndefined();
+    await send("HDEL", "{countersign}:chain:w1", "9");
+    expect((await store.commit([change]))[0]?.ok).toBe(true);
+    await assertVerified(store, 2);
+    await send("HSET", "{countersign}:chain:w1", "1", "forged");
     const entries = await store.entries("w1", 0, 10);
     expect(verifyChain("w1", entries, [await store.checkpoint("w1")]).ok).toBe(false);
   });

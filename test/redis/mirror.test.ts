@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newEntry } from "../../src/core/audit.js";
+import { mark } from "../support/marks.js";
 import { RedisServer, redisMissing, skipped } from "../support/redis.js";
 import { ANA, CALLER, held, newGate, operator } from "./support.js";
 
@@ -72,6 +73,17 @@ describe.skipIf(redisMissing)(`pending_app_skill:{user_id}:{app_skill_id} (seed 
     const { approvalId, key, send, gate } = await pending();
     await send("DEL", key);
     expect(await gate.decide({ approvalId, decision: "approve" }, ANA)).toMatchObject({ state: "approved" });
+  });
+
+  it("stands in nobody's way: where somebody else keeps something under its key, the question waits all the same", async () => {
+    const { gate, send, approvalId } = await pending();
+    const { value = "" } = (await gate.store.get("approval", approvalId)) ?? {};
+    await send("SET", `pending_app_skill:${CALLER.userId}:other`, "theirs");
+    const puts = [{ kind: "approval" as const, id: "other", version: 0, value }];
+    expect(await gate.store.commit([mark("other", { puts })])).toMatchObject([{ ok: true }]);
+    expect(await gate.store.get("approval", "other")).toMatchObject({ version: 1, value });
+    expect(await send("GET", `pending_app_skill:${CALLER.userId}:other`)).toBe("theirs");
+    expect(await send("TTL", `pending_app_skill:${CALLER.userId}:other`)).toBe(-1);
   });
 
   it("can be left out", async () => {

@@ -96,13 +96,20 @@ describe.skipIf(redisMissing)(`starting on a Redis server${skipped}`, () => {
     await expect(redisStore({ url })).rejects.toMatchObject({ message: expect.stringContaining("one primary") });
   });
 
-  it("refuses data of a later format (fault R23)", async () => {
-    const { url } = await newServer();
-    await (await newStore({ url })).close();
-    const send = await operator(url);
-    await send("HSET", "{countersign}:store", "format", "2");
-    await expect(redisStore({ url })).rejects.toMatchObject({ message: expect.stringContaining("format 2") });
-  });
+  it.each(["1", "3"])(
+    "refuses data of format %s, an older or later one, also to renew it (fault R23)",
+    async (format) => {
+      const { url } = await newServer();
+      await (await newStore({ url })).close();
+      const send = await operator(url);
+      await send("HSET", "{countersign}:store", "format", format);
+      const refused = { message: expect.stringContaining(`format ${format}`) };
+      await expect(redisStore({ url })).rejects.toMatchObject(refused);
+      await send("HSET", "{countersign}:store", "fenced", "fence behind");
+      await expect(redisStore({ url, renew: "fence" })).rejects.toMatchObject(refused);
+      expect(await send("HGET", "{countersign}:store", "format")).toBe(format);
+    },
+  );
 });
 
 it("says at once when no server is there, and when it was told of none", async () => {

@@ -1,24 +1,32 @@
+import { MIRROR_FIELDS } from "./mirror.js";
+
+/** Fields as a command takes them: each name, and the variable of that name. */
+function namedValues(fields: readonly string[]): string {
+  return fields.map((field) => `'${field}', ${field}`).join(", ");
+}
+
 /*
- * Applies a group of changes in one go. Redis runs a script alone and writes what it did to its log as one piece, but undoes
- * nothing when a script fails: so every condition of a change is judged before its first write.
+ * Writes a group that the client has judged and linked, if everything is as the client believed. Redis runs a script alone and
+ * writes what it did to its log as one piece, but undoes nothing when a script fails: so everything is compared before the
+ * first write. Nothing is judged here: a belief that does not hold is answered, and the client judges again.
  *
- * KEYS are named by their place. ARGV[1] is the plan as JSON (see plan.ts), the others are texts that it names by place.
+ * KEYS are the mark, the wake-ups, the chains, the sorted sets, the mirrors to set and to remove, and last the texts: those to
+ * set, to set for a while, to remove, and only to look at. ARGV[1] is the plan as JSON (see plan.ts), ARGV[2] a list of texts:
+ * the lines with which those under the keys are expected to begin, then what is written, in the order of the keys.
  *
- * The client has linked the entries to the heads it knows and to a time it believes. Both are compared here:
- *   head   somebody else was faster; the answer tells the heads, and the client links again
- *   time   the clock here says something else, more than SKEW away
+ *   done   everything was so, and is written
+ *   stale  somebody else was faster; the answer tells how the texts begin that are not as expected
+ *   time   the clock here is more than SKEW away, or not on the same side of a limit
  *   lost   this is not the data the client knows, or less of it
  *   fenced somebody found that out before
- *   done   the changes up to the first that could not be judged as it was linked; the client sends the rest again
  */
 export const COMMIT_SCRIPT: string = `
 local SKEW = 1000
 local KEEP_WAKES = 100000
--- How long a key outlives its own time. It is only swept away by then; whether it counts is judged by the time it holds.
-local SLACK = 3600000
-local LONGEST = 315360000000
+-- So many fit on the stack.
+local PIECE = 4000
 
-local plan = cjson.decode(ARGV[1])
+local plan, args = cjson.decode(ARGV[1]), cmsgpack.unpack(ARGV[2])
 local mark = redis.call('HMGET', KEYS[1], 'generation', 'writes', 'fenced')
 if mark[3] and mark[3] ~= plan.fence then return {'fenced', mark[3]} end
 if mark[1] ~= plan.generation or tonumber(mark[2] or '0') < plan.known then return {'lost'} end
@@ -30,227 +38,83 @@ if plan.server then
   if math.abs(clock - plan.now) > SKEW then return {'time', clock} end
 end
 
-local heads = {}
-local stale = false
-for i, known in ipairs(plan.workspaces) do
-  local row = redis.call('HMGET', KEYS[known.head], 'seq', 'hash', 'time', 'epoch', 'paused')
-  for field = 1, 5 do row[field] = row[field] or '' end
-  if row[2] ~= known.hash then stale = true end
-  heads[i] = row
-end
-if stale then return {'head', clock, heads} end
-
--- What stands in Redis is judged by the clock here; an answer that the linked time would not give stops the group.
-local time, actual, moved
-local function reached(moment)
-  if (time >= moment) ~= (actual >= moment) then moved = true end
-  return time >= moment
-end
-
-local NONE = {}
-local function digits(number) return string.format('%.0f', number) end
-
--- Many at once, in pieces that fit on the stack.
-local function batch(command, items, first)
-  for from = 1, #items, 4000 do
-    local till = math.min(from + 3999, #items)
-    if first then redis.call(command, first, unpack(items, from, till)) else redis.call(command, unpack(items, from, till)) end
-  end
-end
-
--- What stands under the keys of records, unique keys and counters: read in one go, written in one go at the end.
-local values, lives, touched = {}, {}, {}
-for first = 1, #plan.texts, 4000 do
-  local names = {}
-  for i = first, math.min(first + 3999, #plan.texts) do names[#names + 1] = KEYS[plan.texts[i]] end
-  for i, value in ipairs(redis.call('MGET', unpack(names))) do values[plan.texts[first + i - 1]] = value end
-end
-
--- Without a value the key goes; without a life it stays for good.
-local function set(key, value, life)
-  values[key], lives[key], touched[key] = value, life, true
-end
-
-local function held(key)
-  local row = values[key]
-  if not row then return nil end
-  local till, id = string.match(row, '^(%-?%d+) (.*)$')
-  return tonumber(till), id
-end
-
-local function counted(key)
-  local till, value = held(key)
-  if not till or reached(till) then return 0 end
-  return tonumber(value)
-end
-
-local function keep(key, till, value)
-  local rest = till - time + SLACK
-  set(key, digits(till) .. ' ' .. value, rest <= LONGEST and digits(math.max(rest, SLACK)) or nil)
-end
-
-local function refusal(change, head)
-  if change.before and reached(change.before) then return {'late'} end
-  if change.after and not reached(change.after) then return {'early'} end
-  if change.epoch and change.epoch ~= head.epoch then return {'epoch'} end
-  local freed = {}
-  for _, unique in ipairs(change.unique or NONE) do
-    local till, id
-    if not freed[unique.key] then till, id = held(unique.key) end
-    if till and id ~= unique.id and not reached(till) then return {'taken', unique.name, id} end
-    if reached(unique.till) then freed[unique.key] = true end
-  end
-  for i, each in ipairs(change.puts or NONE) do
-    local row = values[each.key]
-    local version = row and tonumber(string.match(row, '^%d+')) or 0
-    if version ~= each.version then return {'version', i, row} end
-  end
-  for _, count in ipairs(change.counts or NONE) do
-    if count.max and counted(count.key) + count.add > count.max then return {'limit', count.name} end
-  end
-  return nil
-end
-
--- Sorted sets are written once at the end, with what each member comes to: its score, or false for those that leave.
-local sorted = {}
-local function rank(set, member, score)
-  sorted[set] = sorted[set] or {}
-  sorted[set][member] = score
-end
-
-local function headerOf(row)
-  if not row then return '-', '[]' end
-  return string.match(row, '^%d+ (%S+) ([^\\n]*)\\n')
-end
-
--- Puts a record in the place of another, or of none; takes it off the lists it leaves and puts it on those it joins.
-local function put(target, row)
-  local dueBefore, before = headerOf(values[target.key])
-  local due, after = headerOf(row)
-  if after ~= before then
-    local suffix = '\\0' .. target.id .. '\\0' .. target.code
-    local was = {}
-    for _, index in ipairs(cjson.decode(before)) do was[index] = true end
-    for _, index in ipairs(cjson.decode(after)) do
-      if not was[index] then rank(3, index .. suffix, '0') end
-      was[index] = nil
+local firstText, texts = #KEYS - plan.texts, plan.texts
+local stale, found = {}, {}
+for from = 1, texts, PIECE do
+  local till = math.min(from + PIECE - 1, texts)
+  local values = redis.call('MGET', unpack(KEYS, firstText + from, firstText + till))
+  for i, value in ipairs(values) do
+    local place = from + i - 1
+    local expected = args[place]
+    if expected == '' and value or expected ~= '' and (not value or string.find(value, expected, 1, true) ~= 1) then
+      stale[#stale + 1] = place
+      stale[#stale + 1] = value and string.match(value, '^[^\\n]*\\n') or ''
     end
-    for index in pairs(was) do rank(3, index .. suffix, false) end
+    found[place] = value
   end
-  if due ~= dueBefore then rank(target.dues, target.id, due ~= '-' and due) end
-  set(target.key, row)
+end
+if #stale > 0 then return {'stale', clock, stale} end
+
+for _, window in ipairs(plan.windows) do
+  local time = math.max(clock, window[1])
+  if time < window[2] or time >= window[3] then return {'time', clock} end
+end
+for _, chain in ipairs(plan.chains) do
+  if redis.call('HLEN', KEYS[chain[1]]) ~= chain[2] then
+    return redis.error_reply('ERR somebody else has written to ' .. KEYS[chain[1]])
+  end
 end
 
-local function flushTexts()
-  local new, gone = {}, {}
-  for key in pairs(touched) do
-    if not values[key] then gone[#gone + 1] = KEYS[key]
-    elseif lives[key] then redis.call('SET', KEYS[key], values[key], 'PX', lives[key])
-    else
-      new[#new + 1] = KEYS[key]
-      new[#new + 1] = values[key]
-    end
+local key, arg = firstText, texts
+
+-- A command for one key with many arguments, or for many keys.
+local function many(command, list, from, till, first)
+  for start = from, till, PIECE do
+    local stop = math.min(start + PIECE - 1, till)
+    if first then redis.call(command, first, unpack(list, start, stop)) else redis.call(command, unpack(list, start, stop)) end
   end
-  batch('DEL', gone)
-  batch('MSET', new)
 end
 
-local function flushSorted(set, ranks)
-  local new, gone = {}, {}
-  for member, score in pairs(ranks) do
-    if score then
-      new[#new + 1] = score
-      new[#new + 1] = member
-    else
-      gone[#gone + 1] = member
-    end
-  end
-  batch('ZREM', gone, KEYS[set])
-  batch('ZADD', new, KEYS[set])
+for _, write in ipairs(plan.writes) do
+  many(write[1], args, arg + 1, arg + write[3], KEYS[write[2]])
+  arg = arg + write[3]
 end
-
-local contents = {}
-local function content(key, seq, row)
-  contents[key] = contents[key] or {}
-  table.insert(contents[key], seq)
-  table.insert(contents[key], row)
+local rows = {}
+for i = 1, plan.set do
+  rows[2 * i - 1] = KEYS[key + i]
+  rows[2 * i] = args[arg + i]
 end
-
-local function apply(change, head, known)
-  for i, entry in ipairs(change.entries or NONE) do
-    local added = redis.pcall('XADD', KEYS[known.chain], digits(entry.seq) .. '-0', 'time', digits(time), 'type', entry.type, 'ref', entry.ref,
-      'change', entry.change, 'hash', entry.hash)
-    -- The first write of all may be refused for want of memory, the first of a change because somebody else wrote to the
-    -- stream. Both leave this change without a trace.
-    if added.err then return added.err end
-    content(known.contents, entry.seq, ARGV[entry.content])
-    head.seq, head.hash, head.time = entry.seq, entry.hash, time
-  end
-  for _, each in ipairs(change.puts or NONE) do put(each, each.row and ARGV[each.row]) end
-  for _, unique in ipairs(change.unique or NONE) do
-    if unique.till <= 0 then set(unique.key, false) else keep(unique.key, unique.till, unique.id) end
-  end
-  for _, count in ipairs(change.counts or NONE) do
-    local value = counted(count.key) + count.add
-    if value == 0 then set(count.key, false) else keep(count.key, count.till, digits(value)) end
-  end
-  for _, mirror in ipairs(change.mirrors or NONE) do
-    if mirror.till and mirror.till > time then
-      redis.call('HSET', KEYS[mirror.key], unpack(mirror.fields))
-      redis.call('PEXPIRE', KEYS[mirror.key], digits(mirror.till - time))
-    else
-      redis.call('DEL', KEYS[mirror.key])
-    end
-  end
-  for _, erased in ipairs(change.erased or NONE) do content(known.contents, erased.seq, erased.kept) end
-  for _, gone in ipairs(change.removed or NONE) do put(gone, nil) end
-  head.epoch = head.epoch + (change.raise or 0)
-  if change.paused then head.paused = change.paused end
-  head.changed = true
-  return nil
+many('MSET', rows, 1, #rows)
+key, arg = key + plan.set, arg + plan.set
+for i = 1, plan.lent do
+  redis.call('SET', KEYS[key + i], args[arg + 2 * i - 1], 'PX', args[arg + 2 * i])
 end
+key, arg = key + plan.lent, arg + 2 * plan.lent
+many('DEL', KEYS, key + 1, key + plan.gone)
 
-local now = {}
-for i, row in ipairs(heads) do
-  now[i] = { seq = tonumber(row[1]) or 0, hash = row[2], time = tonumber(row[3]) or 0,
-    epoch = tonumber(row[4]) or 0, paused = row[5] }
-end
-
-local answers = {}
-local wrote = false
-for _, change in ipairs(plan.changes) do
-  local known, head = plan.workspaces[change.workspace], now[change.workspace]
-  -- Links after a refused change do not hold any more.
-  if head.broken and change.entries then break end
-  time, actual = math.max(plan.now, head.time), math.max(clock, head.time)
-  moved = false
-  local refused = refusal(change, head)
-  if moved then break end
-  if refused then
-    if change.entries then head.broken = true end
-    answers[#answers + 1] = {0, time, head.epoch, refused[1], refused[2] or false, refused[3] or false}
+-- These keys are not ours alone: what others keep there must not stop a write half-way.
+local mirrors = plan.mirrors
+for i = 1, mirrors[2] do
+  local name = KEYS[mirrors[1] + i]
+  local life, ${MIRROR_FIELDS.join(", ")} = string.match(args[arg + i], '^(%Z*)${"%z(%Z*)".repeat(MIRROR_FIELDS.length)}$')
+  local kept
+  -- Details that did not come are those that stand there.
+  if details == '' then
+    kept = redis.pcall('HSET', name, ${namedValues(MIRROR_FIELDS.filter((field) => field !== "details"))})
   else
-    local failed = apply(change, head, known)
-    if failed and not wrote then return redis.error_reply(failed) end
-    if failed then break end
-    wrote = true
-    answers[#answers + 1] = {1, time, head.epoch, head.seq}
+    kept = redis.pcall('HSET', name, ${namedValues(MIRROR_FIELDS)})
   end
+  if tonumber(kept) then redis.call('PEXPIRE', name, life) end
 end
+many('DEL', KEYS, mirrors[1] + mirrors[2] + 1, mirrors[1] + mirrors[2] + mirrors[3])
 
-flushTexts()
-for set, ranks in pairs(sorted) do flushSorted(set, ranks) end
-for key, rows in pairs(contents) do batch('HSET', rows, KEYS[key]) end
-for i, head in ipairs(now) do
-  if head.changed then
-    redis.call('HSET', KEYS[plan.workspaces[i].head], 'seq', digits(head.seq), 'hash', head.hash, 'time', digits(head.time),
-      'epoch', digits(head.epoch), 'paused', head.paused)
-  end
-end
 local writes = tonumber(mark[2])
-if wrote then
+if plan.wrote then
   writes = redis.call('HINCRBY', KEYS[1], 'writes', 1)
-  redis.pcall('XADD', KEYS[2], 'MAXLEN', '~', KEEP_WAKES, digits(writes) .. '-0', 'by', plan.by)
+  redis.pcall('XADD', KEYS[2], 'MAXLEN', '~', KEEP_WAKES, string.format('%.0f', writes) .. '-0', 'by', plan.by,
+    unpack(plan.heads))
 end
-return {'done', clock, writes, answers}
+local wanted = {}
+for i, place in ipairs(plan.wanted) do wanted[i] = found[place] end
+return {'done', clock, writes, wanted}
 `;

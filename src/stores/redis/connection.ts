@@ -6,7 +6,8 @@ import { CountersignError } from "../../core/errors.js";
 /** What is needed of a client. That of `@redis/client` fits; others need a few lines around them. */
 export interface RedisClient {
   readonly isReady: boolean;
-  sendCommand(args: readonly string[]): Promise<unknown>;
+  /** Texts go out as UTF-8, bytes as they are. */
+  sendCommand(args: readonly (string | Buffer)[]): Promise<unknown>;
   /** A second connection to the same server, not yet connected: waiting for news blocks the one it waits on. */
   duplicate(): RedisClient;
   connect(): Promise<unknown>;
@@ -66,7 +67,7 @@ export class Connection {
   }
 
   /** The server forgets scripts when it restarts or is told to; then the text is sent again. */
-  async run({ text, sha }: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+  async run({ text, sha }: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
     if (!this.client.isReady) await this.#ready();
     const rest = [String(keys.length), ...keys, ...args];
     try {

@@ -11,7 +11,7 @@ import type { Keys } from "./keys.js";
  * a mark that is missing would else be read as "not used yet". A person looks, and opens the store with the fence's id.
  */
 
-const FORMAT = "1";
+const FORMAT = "2";
 
 /** How far this process knows the data. */
 export interface Mark {
@@ -42,7 +42,8 @@ return fenced
 `);
 
 const RENEW = script(`
-local mark = redis.call('HMGET', KEYS[1], 'fenced', 'generation')
+local mark = redis.call('HMGET', KEYS[1], 'fenced', 'generation', 'format')
+if mark[3] and mark[3] ~= ARGV[3] then return mark[3] end
 if not mark[1] or string.sub(mark[1], 1, #ARGV[1]) ~= ARGV[1] then return false end
 if mark[2] then redis.call('HSET', KEYS[1], 'was:' .. mark[2], '1') end
 redis.call('HSET', KEYS[1], 'format', ARGV[3], 'generation', ARGV[2])
@@ -54,15 +55,20 @@ const LIFT = script(`
 if redis.call('HGET', KEYS[1], 'fenced') == ARGV[1] then redis.call('HDEL', KEYS[1], 'fenced') end
 `);
 
-/** The mark that stands; an empty database gets its first one. Refuses data that is fenced, or of a later version of this store. */
+/** The mark that stands; an empty database gets its first one. Refuses data that is fenced, or of another version of this store. */
 export async function begin(connection: Connection, keys: Keys): Promise<Mark> {
   const reply = await connection.run(BEGIN, [keys.store], [FORMAT, newId()]);
   const [format, generation, writes, fenced] = reply as [string, string, string, string];
   if (fenced !== "") throw fencedError(fenced);
-  if (format !== FORMAT) {
-    throw new CountersignError("store_failed", `This Redis data has format ${format}; this version knows ${FORMAT}.`);
-  }
+  if (format !== FORMAT) throw formatError(format);
   return { generation, writes: Number(writes) };
+}
+
+function formatError(format: string): CountersignError {
+  return new CountersignError(
+    "store_failed",
+    `This Redis data has format ${format}; this version knows ${FORMAT}. Use the version that wrote it, or another prefix.`,
+  );
 }
 
 /** Stops every instance, unless the data is what this process knows after all. */
@@ -76,6 +82,7 @@ export async function raise(connection: Connection, keys: Keys, known: Mark, how
 export async function renew(connection: Connection, keys: Keys, fenceId: string): Promise<(Mark & Fence) | undefined> {
   const generation = newId();
   const reply = await connection.run(RENEW, [keys.store], [`${fenceId} `, generation, FORMAT]);
+  if (typeof reply === "string") throw formatError(reply);
   if (!Array.isArray(reply)) return undefined;
   return { generation, writes: Number(reply[1]), fence: String(reply[0]) };
 }

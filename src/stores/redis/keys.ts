@@ -1,9 +1,10 @@
 import type { Kind } from "../../core/ports.js";
-import { kindOf } from "../kind-codes.js";
+import { KIND_CODES, kindOf } from "../kind-codes.js";
+import { SEPARATOR } from "./rows.js";
 
 /**
  * The names of everything one store keeps. All share one hash tag, so that a script may touch them together. Lists are one
- * sorted set: which lists a record is in is known only inside the script, and a script names its keys before it runs.
+ * sorted set: a group then writes all of them by one command, however many lists its records are in.
  */
 export class Keys {
   readonly #base: string;
@@ -17,7 +18,7 @@ export class Keys {
     return `${this.#base}store`;
   }
 
-  /** One stream entry for each write, so that whoever waits looks at once. */
+  /** A stream with every write, whose it was and to which heads it led: whoever waits looks at once, and whoever audits can follow. */
   get wake(): string {
     return `${this.#base}wake`;
   }
@@ -30,34 +31,29 @@ export class Keys {
     return `${this.#base}due:${kind}`;
   }
 
-  head(workspaceId: string): string {
-    return `${this.#base}head:${workspaceId}`;
+  /** The last checkpoint that was signed. */
+  signed(workspaceId: string): string {
+    return `${this.#base}signed:${workspaceId}`;
   }
 
-  /** The audit stream: one entry a link, its id the sequence number. */
+  /** Entries by sequence number: a hash, because what is in a stream cannot be erased and stay in place. */
   chain(workspaceId: string): string {
     return `${this.#base}chain:${workspaceId}`;
   }
 
-  /** Salt and content by sequence number, beside the stream, because what is in a stream cannot be erased and stay in place. */
-  contents(workspaceId: string): string {
-    return `${this.#base}contents:${workspaceId}`;
-  }
-
-  record(kind: Kind, id: string): string {
-    return `${this.#base}${kind}:${id}`;
-  }
-
-  unique(key: string): string {
-    return `${this.#base}unique:${key}`;
-  }
-
-  count(key: string): string {
-    return `${this.#base}count:${key}`;
+  text(space: Space, id: string): string {
+    return `${this.#base}${space}:${id}`;
   }
 }
 
-/** Members sort by list, then by id. NUL separates, because neither may hold it. */
+/** What is kept as a text under a key of its own: records by kind, unique keys, counters, and the heads of workspaces. */
+export type Space = Kind | "unique" | "count" | "head";
+
+/** Members sort by list, then by id. */
+export function memberOf(index: string, kind: Kind, id: string): string {
+  return index + SEPARATOR + id + SEPARATOR + KIND_CODES[kind];
+}
+
 export function rangeAfter(index: string, after: string): readonly [from: string, to: string] {
   return [after === "" ? `[${index}\0` : `[${index}\0${after}\u0001`, `(${index}\u0001`];
 }
@@ -67,6 +63,6 @@ export function rangeBefore(index: string, before: string): readonly [from: stri
 }
 
 export function recordOf(member: string): { readonly kind: Kind; readonly id: string } {
-  const [, id = "", code = ""] = member.split("\0");
+  const [, id = "", code = ""] = member.split(SEPARATOR);
   return { kind: kindOf(code), id };
 }

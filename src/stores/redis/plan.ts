@@ -1,24 +1,8 @@
-import { contentHash, linkHash } from "../../core/audit.js";
-import { randomPooled } from "../../core/ids.js";
-import type { Change, Kind, Put } from "../../core/ports.js";
-import { KIND_CODES } from "../kind-codes.js";
-import type { Keys } from "./keys.js";
-import type { Mirror } from "./mirror.js";
-import { base64, contentRow, erasedRow, recordRow } from "./rows.js";
-import type { Tip, Tips } from "./tips.js";
-
-/** What an erasure does besides its entry. */
-interface Removal {
-  readonly contents: readonly { readonly seq: number; readonly contentHash: Uint8Array }[];
-  readonly records: readonly { readonly kind: Kind; readonly id: string }[];
-}
-
-/** A change together with what only this store adds to it. */
-export interface Step {
-  readonly change: Change;
-  readonly mirrors: readonly Mirror[];
-  readonly removal?: Removal;
-}
+import type { Draft } from "./draft.js";
+import { type Keys, memberOf } from "./keys.js";
+import { pack } from "./pack.js";
+import { headLine } from "./rows.js";
+import type { RecordText, Text } from "./texts.js";
 
 /** What the whole group is judged under. */
 export interface Terms {
@@ -36,136 +20,106 @@ export interface Terms {
 /** Keys and arguments of the commit script. */
 export interface Plan {
   readonly keys: readonly string[];
-  readonly args: readonly string[];
-  /** The workspaces in the order in which the script answers with their heads, and where their chains end before and after. */
-  readonly before: ReadonlyMap<string, Tip>;
-  readonly after: ReadonlyMap<string, Tip>;
-  /** Where each change with entries leaves its chain, if it and all before it are applied. */
-  readonly tips: readonly (Tip | undefined)[];
+  readonly args: readonly [plan: string, texts: Buffer];
+  /** In the order in which the script names them by their place. */
+  readonly texts: readonly Text[];
 }
 
-/** Puts a group into the words of the script, its entries linked one after the other as if every change were applied. */
-export function planOf(steps: readonly Step[], tips: Tips, keys: Keys, terms: Terms): Plan {
-  const names = new Places([keys.store, keys.wake, keys.lists]);
-  const texts: string[] = [];
-  const text = (value: string) => texts.push(value) + 1;
-  const links = new Map<string, Link>();
-  const reached: (Tip | undefined)[] = [];
-  const changes = steps.map(({ change, mirrors, removal }) => {
-    const link = links.get(change.workspaceId) ?? newLink(links, change.workspaceId, tips, keys, names);
-    const time = Math.max(terms.now, link.before.time);
-    const entries = change.entries.map((entry, index) => {
-      const { type, ref, content } = entry;
-      const salt = randomPooled(32);
-      const seq = link.tip.seq + 1;
-      const hash = linkHash(link.tip.hash, { seq, time, type, ref }, contentHash(salt, content));
-      link.tip = { seq, hash, time };
-      // One entry is enough to find the change again.
-      const id = index === change.entries.length - 1 ? change.changeId : "";
-      return { seq, type, ref, change: id, hash: base64(hash), content: text(contentRow(salt, content)) };
-    });
-    reached.push(entries.length === 0 ? undefined : link.tip);
-    const { before, after, epoch, tighten, paused } = change;
-    // What is undefined or empty does not reach the script: there is a plan for every step of every call.
-    return {
-      workspace: link.place,
-      before,
-      after,
-      epoch,
-      raise: tighten || paused ? 1 : undefined,
-      paused: paused === undefined ? undefined : paused ? "1" : "0",
-      puts: some(change.puts, (put) => putOf(put, keys, names, text)),
-      unique: some(change.unique, ({ key, id, until }) => {
-        return { key: names.text(keys.unique(key)), name: key, id, till: until };
-      }),
-      counts: some(change.counts, ({ key, add, max, until = Number.MAX_SAFE_INTEGER }) => {
-        return { key: names.text(keys.count(key)), name: key, add, max: maxOf(max), till: until };
-      }),
-      entries: entries.length === 0 ? undefined : entries,
-      mirrors: some(mirrors, ({ key, ...rest }) => ({ key: names.of(key), ...rest })),
-      erased: some(removal?.contents, (each) => ({ seq: each.seq, kept: erasedRow(each.contentHash) })),
-      removed: some(removal?.records, ({ kind, id }) => targetOf(kind, id, keys, names)),
-    };
-  });
-  const workspaces = [...links.values()].map(({ head, chain, contents, before }) => {
-    // A chain without entries has no hash in Redis: where it starts follows from the workspace's name.
-    return { head, chain, contents, hash: before.seq === 0 ? "" : base64(before.hash) };
-  });
-  const plan = JSON.stringify({ ...terms, workspaces, texts: names.texts, changes });
-  const before = new Map([...links].map(([workspaceId, link]) => [workspaceId, link.before]));
-  const after = new Map([...links].map(([workspaceId, link]) => [workspaceId, link.tip]));
-  return { keys: names.all, args: [plan, ...texts], before, after, tips: reached };
-}
-
-function some<T, U>(items: readonly T[] | undefined, map: (item: T) => U): U[] | undefined {
-  return items === undefined || items.length === 0 ? undefined : items.map(map);
-}
-
-interface Link {
-  readonly place: number;
-  readonly head: number;
-  readonly chain: number;
-  readonly contents: number;
-  readonly before: Tip;
-  tip: Tip;
-}
-
-function newLink(links: Map<string, Link>, workspaceId: string, tips: Tips, keys: Keys, names: Places): Link {
-  const tip = tips.get(workspaceId);
-  const link: Link = {
-    place: links.size + 1,
-    head: names.of(keys.head(workspaceId)),
-    chain: names.of(keys.chain(workspaceId)),
-    contents: names.of(keys.contents(workspaceId)),
-    before: tip,
-    tip,
+/** Puts a draft into the words of the script. */
+export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
+  const { records, texts: all } = draft.finish();
+  const { set, lent, gone, seen } = fatesOf(all);
+  const texts = [...set, ...lent, ...gone, ...seen];
+  const names = [keys.store, keys.wake];
+  const args = texts.map(({ was }) => was);
+  const writes: (readonly [command: string, key: number, args: number])[] = [];
+  const write = (command: string, key: number, values: readonly string[]) => {
+    if (values.length === 0) return;
+    writes.push([command, key, values.length]);
+    for (const value of values) args.push(value);
   };
-  links.set(workspaceId, link);
-  return link;
+  const windows: number[][] = [];
+  const chains: number[][] = [];
+  const heads: string[] = [];
+  for (const [workspaceId, { start, head, entries, from, till }] of draft.workspaces) {
+    windows.push([start.time, from, till]);
+    if (entries.length === 0) continue;
+    const chain = names.push(keys.chain(workspaceId));
+    chains.push([chain, start.seq]);
+    heads.push(`head:${workspaceId}`, headLine(head).trimEnd());
+    write("HSET", chain, entries);
+  }
+  for (const [key, { joins, leaves }] of sortedOf(records, keys)) {
+    const place = names.push(key);
+    write("ZREM", place, leaves);
+    write("ZADD", place, joins);
+  }
+  for (const { row } of set) args.push(row ?? "");
+  for (const { row, life } of lent) args.push(row ?? "", String(life));
+  const mirrored = records.filter((record) => record.mirrored !== undefined);
+  const unmirrored = records.filter(
+    ({ before, after }) => before.mirror !== undefined && before.mirror !== after.mirror,
+  );
+  const mirrors = [names.length, mirrored.length, unmirrored.length];
+  for (const { after, mirrored: text = "" } of mirrored) {
+    names.push(after.mirror ?? "");
+    args.push(text);
+  }
+  for (const { before } of unmirrored) names.push(before.mirror ?? "");
+  for (const { space, id } of texts) names.push(keys.text(space, id));
+  const plan = {
+    ...terms,
+    wrote: draft.isWriting,
+    windows,
+    chains,
+    heads,
+    writes,
+    mirrors,
+    texts: texts.length,
+    set: set.length,
+    lent: lent.length,
+    gone: gone.length,
+    wanted: draft.wanted.map(({ text }) => texts.indexOf(text) + 1),
+  };
+  return { keys: names, args: [JSON.stringify(plan), pack(args)], texts };
 }
 
-function putOf(put: Put, keys: Keys, names: Places, text: (value: string) => number) {
-  const { key, id, code, dues } = targetOf(put.kind, put.id, keys, names);
-  // Its lists and due time stand in the row.
-  const row = put.value === null ? undefined : text(recordRow(put));
-  return { key, id, code, dues, version: put.version, row };
+/** What becomes of each text: it is set, set for a while, removed, or was only looked at. */
+function fatesOf(texts: readonly Text[]): Record<"set" | "lent" | "gone" | "seen", Text[]> {
+  const fates = { set: [] as Text[], lent: [] as Text[], gone: [] as Text[], seen: [] as Text[] };
+  for (const text of texts) {
+    if (text.row === undefined) fates.seen.push(text);
+    else if (text.row === null) fates.gone.push(text);
+    else if (text.life === undefined) fates.set.push(text);
+    else fates.lent.push(text);
+  }
+  return fates;
 }
 
-function targetOf(kind: Kind, id: string, keys: Keys, names: Places) {
-  return { key: names.text(keys.record(kind, id)), id, code: KIND_CODES[kind], dues: names.of(keys.due(kind)) };
+interface Sorted {
+  /** Scores and members in turn. */
+  readonly joins: string[];
+  readonly leaves: string[];
 }
 
-/** JSON has no infinity: no maximum at all, or one that nothing is under. */
-function maxOf(max: number | undefined): number | undefined {
-  return max === undefined || max === Number.POSITIVE_INFINITY ? undefined : Math.max(max, -Number.MAX_VALUE);
-}
-
-/** Keys by their place among all that the script is told of. */
-class Places {
-  readonly #places = new Map<string, number>();
-  readonly texts: number[] = [];
-
-  constructor(first: readonly string[]) {
-    for (const key of first) this.of(key);
+/** Which lists and due times the records join and leave, by the key of the sorted set. */
+function sortedOf(records: readonly RecordText[], keys: Keys): Map<string, Sorted> {
+  const lists: Sorted = { joins: [], leaves: [] };
+  const sorted = new Map([[keys.lists, lists]]);
+  for (const { space: kind, id, before, after } of records) {
+    if (before === after) continue;
+    for (const index of before.indexes) {
+      if (!after.indexes.includes(index)) lists.leaves.push(memberOf(index, kind, id));
+    }
+    for (const index of after.indexes) {
+      if (!before.indexes.includes(index)) lists.joins.push("0", memberOf(index, kind, id));
+    }
+    if (before.due === after.due) continue;
+    const key = keys.due(kind);
+    const dues = sorted.get(key) ?? { joins: [], leaves: [] };
+    sorted.set(key, dues);
+    if (after.due === undefined) dues.leaves.push(id);
+    else dues.joins.push(String(after.due), id);
   }
-
-  of(key: string): number {
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    this.#places.set(key, this.#places.size + 1);
-    return this.#places.size;
-  }
-
-  /** The same for a key that holds a text: all of them are read before anything is judged. */
-  text(key: string): number {
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    const place = this.of(key);
-    this.texts.push(place);
-    return place;
-  }
-
-  get all(): string[] {
-    return [...this.#places.keys()];
-  }
+  return sorted;
 }

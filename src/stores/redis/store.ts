@@ -19,11 +19,12 @@ import { isStorable } from "../../core/storable.js";
 import { emptyHead } from "../apply.js";
 import { problemOf } from "../broken.js";
 import type { Connection } from "./connection.js";
+import type { Step } from "./draft.js";
 import type { Mark } from "./fence.js";
 import type { Keys } from "./keys.js";
-import { type Mirror, mirrorsOf, pendingSkillKeyOf } from "./mirror.js";
-import type { Step } from "./plan.js";
+import { Known } from "./known.js";
 import { Reader } from "./reader.js";
+import { erasedRow, toEntry } from "./rows.js";
 import { fitServer, promisesOf, type Server, warnIfWeak } from "./server.js";
 import { WakeUps } from "./wake.js";
 import { Writer } from "./writer.js";
@@ -45,7 +46,6 @@ export class RedisStore implements Store {
   readonly #keys: Keys;
   readonly #writer: Writer;
   readonly #reader: Reader;
-  readonly #mirror: boolean;
   #promises: Promises;
   readonly #listeners = new Set<() => void>();
   #wakeUps: WakeUps | undefined;
@@ -54,25 +54,14 @@ export class RedisStore implements Store {
   constructor({ connection, keys, mark, server, clock, mirror }: RedisStoreParts) {
     this.#connection = connection;
     this.#keys = keys;
-    this.#writer = new Writer(connection, keys, mark, clock, () => this.#lookAgain());
-    this.#reader = new Reader(connection, keys);
-    this.#mirror = mirror;
+    const known = new Known();
+    this.#writer = new Writer({ connection, keys, known, mark, clock, mirror, inspect: () => this.#lookAgain() });
+    this.#reader = new Reader(connection, keys, known);
     this.#promises = promisesOf(server);
   }
 
   async commit(group: readonly Change[]): Promise<readonly Applied[]> {
-    const time = this.time();
-    const answers = group.map((change): Applied | undefined => {
-      const problem = problemOf(change);
-      return problem === undefined ? undefined : { ok: false, refused: "broken", problem, time, epoch: 0 };
-    });
-    const sound = group.filter((_, index) => answers[index] === undefined);
-    const written = await this.#write(sound.map((change) => this.#stepOf(change)));
-    return answers.map((answer) => answer ?? (written.shift() as Applied));
-  }
-
-  #stepOf(change: Change): Step {
-    return { change, mirrors: this.#mirror ? mirrorsOf(change) : [] };
+    return this.#write(group.map((change) => ({ change })));
   }
 
   async #write(steps: readonly Step[]): Promise<Applied[]> {
@@ -118,27 +107,27 @@ export class RedisStore implements Store {
   async erase({ workspaceId, seqs, records = [] }: Erasure, entry: NewEntry): Promise<void> {
     const change: Change = { changeId: newId(), workspaceId, puts: [], entries: [entry] };
     if (problemOf(change) !== undefined) throw malformed();
-    const named = records.filter(({ id }) => isStorable(id));
+    const removed = records.filter(({ id }) => isStorable(id));
     // Entries never change but by being erased, so that they may be read before the write that erases them.
-    const found = await this.#read(() => this.#reader.entriesAt(workspaceId, seqs));
-    const contents = found.filter(({ type, content }) => type !== ERASED && content !== null);
-    const mirrors = await this.#read(() => this.#mirrorsOfRecords(named));
-    await this.#write([{ change, mirrors, removal: { contents, records: named } }]);
+    const erased = await this.#read(() => this.#erased(workspaceId, seqs));
+    await this.#write([{ change, erased, removed }]);
   }
 
-  async #mirrorsOfRecords(records: NonNullable<Erasure["records"]>): Promise<Mirror[]> {
-    const found = await Promise.all(records.map(({ kind, id }) => this.#reader.get(kind, id)));
-    return found.flatMap((record) => {
-      const key = record && pendingSkillKeyOf(record);
-      return key === undefined ? [] : [{ key }];
-    });
+  /** What takes the place of these entries. Those that tell of erasures stay. */
+  async #erased(workspaceId: string, seqs: readonly number[]): Promise<Map<number, string>> {
+    const named = [...new Set(seqs)].filter((seq) => Number.isSafeInteger(seq) && seq > 0);
+    const rows = await this.#reader.entryRows(workspaceId, named);
+    const isErasable = (seq: number, row: string) => toEntry(workspaceId, seq, row).type !== ERASED;
+    return new Map(
+      named.flatMap((seq, i) => (rows[i] && isErasable(seq, rows[i]) ? [[seq, erasedRow(rows[i])] as const] : [])),
+    );
   }
 
   async checkpoint(workspaceId: string, signed?: string): Promise<Head & { readonly signed?: string }> {
     return this.#read(async () => {
       if (signed !== undefined) {
         if (!isStorable(workspaceId) || !isStorable(signed)) throw malformed();
-        await this.#connection.send("HSET", this.#keys.head(workspaceId), "signed", signed);
+        await this.#connection.send("SET", this.#keys.signed(workspaceId), signed);
       }
       return isStorable(workspaceId) ? this.#reader.head(workspaceId) : emptyHead(workspaceId);
     });

@@ -15,7 +15,7 @@ const WHY = "the store lost or restored data; what was open then is void";
  * becomes unknown; the rest is cancelled, with an entry each, and may be asked again.
  */
 export async function cancelOpen(store: Store, connection: Connection, keys: Keys): Promise<void> {
-  const pattern = keys.record("approval", "*");
+  const pattern = keys.text("approval", "*");
   let cursor = "0";
   do {
     const [next, found] = (await connection.send("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")) as [

@@ -1,14 +1,15 @@
 import { systemClock } from "../../core/clock.js";
 import { CountersignError } from "../../core/errors.js";
 import { newId } from "../../core/ids.js";
-import type { Applied, Clock, Head, Put } from "../../core/ports.js";
+import type { Applied, Clock } from "../../core/ports.js";
 import { COMMIT_SCRIPT } from "./commit-script.js";
 import { type Connection, script } from "./connection.js";
+import { Draft, type Step } from "./draft.js";
 import { FencedError, fencedError, isForked, type Mark, raise } from "./fence.js";
 import type { Keys } from "./keys.js";
-import { type Plan, planOf, type Step, type Terms } from "./plan.js";
-import { toHead, toRecord } from "./rows.js";
-import { Tips } from "./tips.js";
+import type { Beginning, Known } from "./known.js";
+import { type Plan, planOf, type Terms } from "./plan.js";
+import { toRecord } from "./rows.js";
 
 const COMMIT = script(COMMIT_SCRIPT);
 /** Each round means that another instance was faster, or that the clock passed a limit: each of them made progress. */
@@ -20,30 +21,29 @@ const CLOCK_NOISE = 5;
 type Reply =
   | readonly ["fenced", string]
   | readonly ["lost"]
-  | readonly ["time", number]
-  | readonly ["head", number, readonly string[][]]
-  | readonly ["done", number, number, readonly Answer[]];
+  | readonly ["time", clock: number]
+  | readonly ["stale", clock: number, placesAndLines: readonly (number | string)[]]
+  | readonly ["done", clock: number, writes: number, wanted: readonly string[]];
 
-type Answer =
-  | readonly [1, time: number, epoch: number, seq: number]
-  | readonly [
-      0,
-      time: number,
-      epoch: number,
-      refused: Refused["refused"],
-      detail: string | number,
-      more: string | null,
-    ];
+export interface WriterParts {
+  readonly connection: Connection;
+  readonly keys: Keys;
+  readonly known: Known;
+  readonly mark: Mark & { readonly fence?: string };
+  readonly clock: Clock | undefined;
+  readonly mirror: boolean;
+  /** Looks at the server when the connection has come back. */
+  readonly inspect: () => Promise<void>;
+}
 
-type Refused = Extract<Applied, { ok: false }>;
-
-/** Writes group after group, each linked behind the one before: instances race each other, but no instance races itself. */
+/** Writes group after group, each judged behind the one before: instances race each other, but no instance races itself. */
 export class Writer {
   readonly #connection: Connection;
   readonly #keys: Keys;
+  readonly #known: Known;
   readonly #clock: Clock | undefined;
+  readonly #mirror: boolean;
   readonly #by = newId();
-  readonly #tips = new Tips();
   readonly #running = new Set<Promise<unknown>>();
   #mark: Mark & { readonly fence?: string };
   /** The last write of this process's own, which has to be there whenever the connection comes back. */
@@ -54,17 +54,13 @@ export class Writer {
   /** Once fenced, a process stays so: it remembers what is not there any more. */
   #fenced: CountersignError | undefined;
 
-  constructor(
-    connection: Connection,
-    keys: Keys,
-    mark: Mark & { readonly fence?: string },
-    clock: Clock | undefined,
-    inspect: () => Promise<void>,
-  ) {
+  constructor({ connection, keys, known, mark, clock, mirror, inspect }: WriterParts) {
     this.#connection = connection;
     this.#keys = keys;
+    this.#known = known;
     this.#mark = mark;
     this.#clock = clock;
+    this.#mirror = mirror;
     this.#inspect = inspect;
     this.#seenConnected = connection.connected;
   }
@@ -90,13 +86,12 @@ export class Writer {
   }
 
   async #write(steps: readonly Step[]): Promise<Applied[]> {
-    const applied: Applied[] = [];
-    for (let round = 0; round < MAX_ROUNDS && applied.length < steps.length; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const check = this.trusted();
       if (check !== undefined) await check;
-      await this.#fencing(() => this.#try(steps.slice(applied.length), applied));
+      const applied = await this.#fencing(() => this.#try(steps));
+      if (applied !== undefined) return applied;
     }
-    if (applied.length === steps.length) return applied;
     throw new CountersignError("store_failed", "Redis could not be written to: others were always faster. Try again.");
   }
 
@@ -135,67 +130,67 @@ export class Writer {
     }
   }
 
-  /** One run of the script; adds the answers it gave. */
-  async #try(steps: readonly Step[], applied: Applied[]): Promise<void> {
-    const plan = planOf(steps, this.#tips, this.#keys, this.#terms());
-    const expected = this.#tips.expect(plan.after);
+  /** One run of the script. Undefined when something was not as it was known here; it is known better then. */
+  async #try(steps: readonly Step[]): Promise<Applied[] | undefined> {
+    const now = this.time();
+    const draft = new Draft(this.#known, now, this.#mirror);
+    const applied = steps.map((step) => draft.apply(step));
+    if (draft.workspaces.size === 0) return applied;
+    const plan = planOf(draft, this.#keys, this.#terms(now));
+    const group = this.#known.expect(plan.texts);
     const sent = systemClock.now();
     const reply = (await this.#connection.run(COMMIT, plan.keys, plan.args)) as Reply;
     switch (reply[0]) {
       case "fenced":
         throw fencedError(reply[1]);
       case "lost":
-        return raise(this.#connection, this.#keys, this.#mark, "behind");
+        await raise(this.#connection, this.#keys, this.#mark, "behind");
+        return undefined;
       case "time":
+        this.#setTime(reply[1]);
+        this.#known.correct(group, beginningsOf(plan, []));
+        return undefined;
+      case "stale":
         this.#heardTime(reply[1], sent);
-        return this.#tips.correct(expected, plan.before);
-      case "head":
-        this.#heardTime(reply[1], sent);
-        return this.#tips.correct(expected, headsOf(plan, reply[2]));
+        this.#known.correct(group, beginningsOf(plan, reply[2]));
+        return undefined;
       case "done":
         this.#heardTime(reply[1], sent);
-        this.#heardWrites(reply[2], reply[3]);
-        this.#heardTips(steps, plan, expected, reply[3]);
-        applied.push(...reply[3].map((answer, i) => appliedOf(answer, (steps[i] as Step).change.puts)));
-        return;
+        this.#heardWrites(reply[2], draft.isWriting);
+        draft.wanted.forEach(({ record }, i) => {
+          Object.assign(record, toRecord(record.kind, record.id, reply[3][i] as string));
+        });
+        return applied;
       default:
         return reply satisfies never;
     }
   }
 
-  #terms(): Terms {
+  #terms(now: number): Terms {
     const { generation, writes, fence } = this.#mark;
     return {
       generation,
       known: writes,
       by: this.#by,
-      now: this.time(),
+      now,
       server: this.#clock === undefined,
       ...(fence === undefined ? {} : { fence }),
     };
   }
 
-  #heardWrites(writes: number, answers: readonly Answer[]): void {
+  #heardWrites(writes: number, isMine: boolean): void {
     this.#mark = { ...this.#mark, writes: Math.max(writes, this.#mark.writes) };
-    if (answers.some(([ok]) => ok === 1)) this.#mine = Math.max(writes, this.#mine);
-  }
-
-  /** Behind a change that was not applied nothing is where it was expected. */
-  #heardTips(steps: readonly Step[], plan: Plan, expected: number, answers: readonly Answer[]): void {
-    const isAsPlanned = plan.tips.every((tip, i) => tip === undefined || answers[i]?.[0] === 1);
-    if (isAsPlanned) return;
-    const reached = new Map(plan.before);
-    steps.forEach(({ change }, i) => {
-      const tip = plan.tips[i];
-      if (tip !== undefined && answers[i]?.[0] === 1) reached.set(change.workspaceId, tip);
-    });
-    this.#tips.correct(expected, reached);
+    if (isMine) this.#mine = Math.max(writes, this.#mine);
   }
 
   #heardTime(server: number, sent: number): void {
-    if (this.#clock !== undefined) return;
     const offset = server - Math.round((sent + systemClock.now()) / 2);
     if (Math.abs(offset - this.#offset) > CLOCK_NOISE) this.#offset = offset;
+  }
+
+  /** To be judged again by what the server said, for a limit lies between that and what was thought here. */
+  #setTime(server: number): void {
+    this.#offset = server - systemClock.now();
   }
 
   async #fencing<T>(run: () => Promise<T>): Promise<T> {
@@ -208,21 +203,12 @@ export class Writer {
   }
 }
 
-function headsOf({ before }: Plan, rows: readonly string[][]): Map<string, Head> {
-  const fields = (row: readonly string[] = []) => row.map((field) => field || null);
-  return new Map([...before.keys()].map((id, i) => [id, toHead(id, fields(rows[i]))]));
-}
-
-function appliedOf(answer: Answer, puts: readonly Put[]): Applied {
-  if (answer[0] === 1) {
-    const [, time, epoch, seq] = answer;
-    return { ok: true, time, seq, epoch };
+/** How the texts of a plan began: as expected, but for those that the script names. */
+function beginningsOf({ texts }: Plan, placesAndLines: readonly (number | string)[]): Beginning[] {
+  const beginnings = texts.map(({ space, id, was }) => ({ space, id, line: was }));
+  for (let i = 0; i < placesAndLines.length; i += 2) {
+    const beginning = beginnings[Number(placesAndLines[i]) - 1];
+    if (beginning !== undefined) beginning.line = String(placesAndLines[i + 1]);
   }
-  const [, time, epoch, word, detail, more] = answer;
-  const told = { ok: false as const, refused: word, time, epoch };
-  if (word === "taken") return { ...told, key: String(detail), holder: more ?? "" };
-  if (word === "limit") return { ...told, key: String(detail) };
-  if (word !== "version" || more === null) return told;
-  const { kind, id } = puts[Number(detail) - 1] as Put;
-  return { ...told, current: toRecord(kind, id, more) };
+  return beginnings;
 }

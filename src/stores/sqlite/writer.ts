@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { CountersignError } from "../../core/errors.js";
 import type { Applied } from "../../core/ports.js";
-import { unpackAnswers } from "./message.js";
 import type { WorkerReply, WorkerRequest } from "../sqlite-worker.js";
+import { unpackAnswers } from "./message.js";
 
 interface Waiting {
   readonly resolve: (applied: readonly Applied[]) => void;

@@ -70,7 +70,7 @@ async function left(store: Store, place: string): Promise<object> {
   const counts = await Promise.all(NAMES.map((name) => store.count(place + name)));
   const entries = await store.entries(place, 0, 1_000);
   return {
-    lists: lists.map((records) => records.map(own)),
+    lists: lists.map((listed) => listed.map(own)),
     records: records.map((record) => record && own(record)),
     due: due
       .filter(({ id }) => id.startsWith(place))
