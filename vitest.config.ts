@@ -1,9 +1,17 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { defaultExclude, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take a minute or more. They begin first, so that none of them runs alone at the end. */
 const LONG = /test\/(model|instances|web)\//;
+
+const ALL = ["src/**/*.test.ts", "test/**/*.test.ts", "assistant/**/*.test.ts"];
+/** Files that start or end processes, or replace modules, variables or signals of their own. */
+const ALONE = [
+  "src/{stores,proof,remote}/**/*.test.ts",
+  "test/{assistant,cli,crash,demo,examples,instances,model,project,redis,server,web}/**/*.test.ts",
+  "**/missing-package*.test.ts",
+];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -15,7 +23,11 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "assistant/**/*.test.ts"],
+    projects: [
+      // Starting a process and loading the same modules into it takes longer than the tests of most files: all others share.
+      { extends: true, test: { name: "shared", include: ALL, exclude: [...ALONE, ...defaultExclude], isolate: false } },
+      { extends: true, test: { name: "alone", include: ALONE } },
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Processes, not threads: native modules, signals and exit codes behave as they do for users.

@@ -107,7 +107,7 @@ describe("the chat in a terminal", () => {
   it("assigns tasks to the people it was told of", async () => {
     const lines = "create a task: water the roses\nassign water the roses to Mia\nassign water the roses to Zed\n";
     const { text } = await piped(lines, ["--data", newFolder()], { COUNTERSIGN_MEMBERS: "mia=Mia" });
-    expect(text).toContain('✅ Assigned "water the roses" to mia');
+    expect(text).toContain('✅ Assigned "water the roses" to Mia');
     expect(text).toContain('I do not know "Zed". I know local, Mia.');
   });
 

@@ -123,6 +123,10 @@ async function refusal(
     case "hash_mismatch":
     case "hash_required":
       return { kind: "info", text: words.changed };
+    case "store_failed":
+    case "queue_full":
+      // Nobody knows what became of it; whoever brought the answer may bring it again.
+      throw error;
     default:
       context.notice("channel.decide_failed", { code: error.code });
       return { kind: "error", text: words.trouble };

@@ -55,8 +55,10 @@ export interface Book {
   ofApproval(approvalId: string): Promise<readonly Delivery[]>;
   /** Questions that stand in a chat, or are on their way there, and have not ended. */
   openIn(channel: ChannelName, chatId: string): Promise<readonly Delivery[]>;
-  /** True for whoever names the event first; remembered until then. */
-  first(event: string, until: number): Promise<boolean>;
+  /** True for whoever names the event first, or once the time is over for which it was remembered before. */
+  first(event: string, now: number, until: number): Promise<boolean>;
+  /** An event that was named is remembered until then. */
+  keep(event: string, until: number): Promise<void>;
   /** How far a workspace's chain was followed. */
   cursor(workspaceId: string): Promise<number | undefined>;
   moveCursor(workspaceId: string, seq: number): Promise<void>;

@@ -51,4 +51,6 @@ export interface DeskContext {
   readonly notice: Notice;
   /** Something is due now: the outbox looks. */
   readonly hurry: () => void;
+  /** Aborted once the desk closes: nothing is tried again from then on. */
+  readonly closing: AbortSignal;
 }

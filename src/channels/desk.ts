@@ -9,9 +9,10 @@ import type { Channel, ChannelEvents, ChannelName, Message } from "./channel.js"
 import { clicked } from "./clicks.js";
 import type { DeskContext, DeskOptions } from "./desk-context.js";
 import { Follower } from "./follower.js";
+import { heard } from "./hearing.js";
 import { Outbox } from "./outbox.js";
 import { noteRefused } from "./refusals.js";
-import { type Heard, heard } from "./replies.js";
+import type { Heard } from "./replies.js";
 import { backoff, DELIVERY } from "./waiting.js";
 import { channelWords } from "./words.js";
 
@@ -29,7 +30,7 @@ export class Desk {
   /** Platforms to which the line is broken. */
   readonly #down = new Set<ChannelName>();
   #passOn: DeskOptions["passOn"];
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: DeskOptions) {
     const { gate, directory, book, words = {}, groups = [], unclear = "ask", origin } = options;
@@ -48,6 +49,7 @@ export class Desk {
       clock: options.clock ?? systemClock,
       notice: options.notice ?? (() => undefined),
       hurry: () => this.#outbox.hurry(),
+      closing: this.#closing.signal,
     };
     this.#outbox = new Outbox(this.#context);
     this.#follower = new Follower(this.#context, options.workspaces);
@@ -97,7 +99,7 @@ export class Desk {
 
   /** Lets what is under way end, then disconnects. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     for (const cancel of this.#retries) cancel();
     await this.#follower.close();
     await this.#outbox.close();
@@ -115,7 +117,7 @@ export class Desk {
       if ((error as Error).name === "CountersignError") throw error;
       this.#down.add(channel.name);
       notice("channel.connect_failed", { channel: channel.name, why: (error as Error).message });
-      if (this.#closed) return;
+      if (this.#closing.signal.aborted) return;
       const cancel = clock.timer(backoff(attempt + 1, DELIVERY), () => {
         this.#retries.delete(cancel);
         void this.#connect(channel, attempt + 1).catch((failure: Error) =>

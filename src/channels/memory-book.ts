@@ -30,10 +30,13 @@ export function memoryBook(): Book {
     ofApproval: async (approvalId) => all().filter((delivery) => delivery.approvalId === approvalId),
     openIn: async (channel, chatId) =>
       all().filter((each) => each.channel === channel && each.chat.id === chatId && isOpen(each)),
-    async first(event, until) {
-      if (seen.has(event)) return false;
+    async first(event, now, until) {
+      if ((seen.get(event) ?? now) > now) return false;
       seen.set(event, until);
       return true;
+    },
+    async keep(event, until) {
+      if (seen.has(event)) seen.set(event, until);
     },
     cursor: async (workspaceId) => cursors.get(workspaceId),
     async moveCursor(workspaceId, seq) {

@@ -2,7 +2,7 @@ import { loadApproval } from "../core/engine.js";
 import { type Reply, readCodedReply } from "../core/read-reply.js";
 import { escapeText } from "../core/text/escape.js";
 import type { Shown } from "../core/text/shown.js";
-import { answerer, decideFrom } from "./answers.js";
+import { answerer, type Said } from "./answers.js";
 import type { Delivery } from "./book.js";
 import type { Message } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
@@ -13,21 +13,19 @@ import { channelWords, replyWordsIn } from "./words.js";
 /** Whether a message was an answer, and is used up by that, or goes on to the agent. */
 export type Heard = "consumed" | "passed";
 
-/** The slowest platform delivers an event again after seven hours. */
-const REMEMBERED = 8 * 3_600_000;
+/** An answer to the question on this card. */
+export interface Answer extends Said {
+  readonly delivery: Delivery;
+}
+
 /** Wrong numbers in one chat, after which numbers open nothing there. */
 const MAX_MISSES = 5;
 /** Some platforms tell their time by the second, and show a card in two messages. */
 const CLOCK_ROUNDS = 3_000;
 const LINK = /^\/?(?:link|start|连接|关联)\s+([A-Za-z0-9-]{8,64})$/u;
 
-/** Reads a message as an answer to what is open in its chat: by this person, to this question, once. */
-export async function heard(context: DeskContext, message: Message): Promise<Heard> {
-  const { book, clock } = context;
-  const { account, eventId } = message;
-  if (message.from !== "person") return "consumed";
-  const event = [account.channel, account.tenant, eventId].join("/");
-  if (!(await book.first(event, clock.now() + REMEMBERED))) return "consumed";
+/** Reads a message as an answer to what is open in its chat: by this person, to this question. Decides nothing. */
+export async function read(context: DeskContext, message: Message): Promise<Heard | Answer> {
   // Words that somebody quotes, forwards or changes later were not said as an answer.
   if (message.secondHand) return "passed";
   if (await link(context, message)) return "consumed";
@@ -44,10 +42,7 @@ export async function heard(context: DeskContext, message: Message): Promise<Hea
   const { reading, code } = readings.get(meant.workspaceId) ?? { reading: "unclear" };
   if (reading === "unclear") return unclear(context, message, open);
   if (code !== undefined && meant.misses >= MAX_MISSES) return missed(context, message, [meant]);
-  const namesCard = code !== undefined || message.replyTo !== undefined;
-  const told = await decideFrom(context, meant, account, { decision: reading, namesCard });
-  await say(context, message, told.text);
-  return "consumed";
+  return { delivery: meant, decision: reading, namesCard: code !== undefined || message.replyTo !== undefined };
 }
 
 /** The message as each workspace reads it that has a question open here. */
@@ -110,7 +105,7 @@ function quotedBy({ replyTo }: Message, open: readonly Delivery[]): Delivery | u
 }
 
 /** The question stays open, the message goes on to the agent, and the person is asked once more; or it counts as a no. */
-async function unclear(context: DeskContext, message: Message, open: readonly Delivery[]): Promise<Heard> {
+async function unclear(context: DeskContext, message: Message, open: readonly Delivery[]): Promise<Heard | Answer> {
   const { gate, book } = context;
   const meant =
     message.replyTo === undefined
@@ -122,9 +117,7 @@ async function unclear(context: DeskContext, message: Message, open: readonly De
   if (meant === undefined || approval === undefined) return "passed";
   if (!("userId" in (await answerer(context, message.account, approval, meant.locale)))) return "passed";
   if ((await context.replyRules(meant.workspaceId)).unclear === "cancel") {
-    const told = await decideFrom(context, meant, message.account, { decision: "deny", namesCard: false });
-    await say(context, message, told.text);
-    return "consumed";
+    return { delivery: meant, decision: "deny", namesCard: false };
   }
   if (meant.askedAgain) return "passed";
   await update(book, meant.id, (current) => ({ ...current, askedAgain: true }));
@@ -174,7 +167,7 @@ async function link(context: DeskContext, message: Message): Promise<boolean> {
 }
 
 /** Said on a best effort: an answer counts whether or not its echo gets through. */
-async function say(
+export async function say(
   { channels, notice }: DeskContext,
   { account, chat, messageId }: Message,
   text: Shown,

@@ -56,7 +56,8 @@ export async function escalate(context: DeskContext, failed: Delivery): Promise<
     ({ state, attempts }) => state === "sent" || (state === "queued" && attempts < HOPELESS_AFTER),
   );
   const event = `unreached/${approval.approvalId}/${approval.toolCallHash}`;
-  if (open || !(await book.first(event, clock.now() + 86_400_000))) return;
+  const now = clock.now();
+  if (open || !(await book.first(event, now, now + 86_400_000))) return;
   notice("approval.unreached", { approvalId: approval.approvalId });
   // In the chain, so that the agent's stream, the inbox and the operator hear of it instead of waiting for a silent end.
   await gate.note({

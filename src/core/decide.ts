@@ -45,6 +45,8 @@ export interface DecideContext {
   readonly claimWindow: number;
   /** Of the token that this answer mints if it approves a call that runs elsewhere. */
   readonly tokenHash: string;
+  /** Who voted before and may no longer: their votes are dropped with this answer. */
+  readonly lapsed?: readonly string[];
 }
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -168,14 +170,15 @@ function vote(
   context: DecideContext,
   edit?: Edit,
 ): Move {
-  const { now } = context;
+  const { now, lapsed = [] } = context;
   const assurance = person.assurance ?? "host";
-  const others = approval.votes.filter((cast) => cast.userId !== person.userId);
+  const others = approval.votes.filter(({ userId }) => userId !== person.userId && !lapsed.includes(userId));
   const seen = input.cardHash === undefined ? {} : { cardHash: input.cardHash };
   const votes = [...others, { userId: person.userId, at: now, assurance, ...seen }];
   const card = input.cardHash && shortHash(input.cardHash);
   const who = answeredBy(person);
-  const told = { assurance, hash: shortHash(approval.toolCallHash), card, proof: person.proof, ...who };
+  const dropped = lapsed.length === 0 ? {} : { lapsed };
+  const told = { assurance, hash: shortHash(approval.toolCallHash), card, proof: person.proof, ...who, ...dropped };
   if (votes.length < approval.audience.quorum) {
     const entry = newEntry("approval.voted", approval.approvalId, {
       ...told,

@@ -14,7 +14,15 @@ import {
 } from "./decide.js";
 import { editedAudience } from "./edited-audience.js";
 import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
-import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
+import {
+  CountersignError,
+  type ErrorCode,
+  errorOf,
+  isRefusal,
+  type Refusal,
+  refuse,
+  toCountersignError,
+} from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
 import { type Asked, callRecord, creation, hold, question } from "./hold.js";
 import { toPlainJson } from "./json.js";
@@ -24,7 +32,7 @@ import { forgetStanding } from "./judging/standing.js";
 import { refusalOf } from "./late-answer.js";
 import { locate } from "./locate.js";
 import { restoreMasked } from "./mask.js";
-import { callerOf, requesterEnded } from "./recheck.js";
+import { callerOf, lapsedVoters, requesterEnded } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
 import { hashOfNoToken, hashToken, newTokenId } from "./token.js";
@@ -157,8 +165,9 @@ async function commitDecision(
   const token = approval.hosted ? undefined : newTokenId();
   const tokenHash = token === undefined ? hashOfNoToken() : hashToken(token);
   const claimWindow = engine.limits.claimWindow;
+  const lapsed = await lapsedVoters(engine, approval);
   const answer = (current: Approval, now: number) => {
-    const move = applyDecision(current, input, who, { now, claimWindow, tokenHash }, edit);
+    const move = applyDecision(current, input, who, { now, claimWindow, tokenHash, lapsed }, edit);
     return isRefusal(move) ? move : remembered(move, granting, engine.limits.denialCoolDown);
   };
   const both = (current: Approval, now: number) => {
@@ -203,17 +212,24 @@ function withClaim(engine: Engine, decided: Move, ready: Ready, now: number): Mo
 
 async function startApproved(engine: Engine, approval: Approval): Promise<void> {
   const started = await start(engine, approval.approvalId);
-  if (isRefusal(started) && started.refused === "preview_changed") await askAnew(engine, approval);
-  else if (isRefusal(started))
+  if (isRefusal(started) && !(await askAnew(engine, approval, started)))
     engine.notice("call.not_started", { approvalId: approval.approvalId, why: started.refused });
 }
 
+/** What kept an approved call from its start, and people may answer again. */
+const ASKED_ANEW: { readonly [code in ErrorCode]?: string } = {
+  preview_changed: "what it would do has changed since it was shown",
+  authority_lost: "somebody who asked for it or approved it may no longer do so",
+};
+
 /**
- * What it would do is not what was shown: the approval ends unspent and the question is put again, with the difference. Both
- * are one commit, so that whoever waits for the old one finds the new one. Where nobody can be asked, it only ends.
+ * What was shown, or who said yes to it, counts no longer: the approval ends unspent and the question is put again, with the
+ * difference. Both are one commit, so that whoever waits for the old one finds the new one. Where nobody can be asked, it only
+ * ends. False for what asking again would not help.
  */
-export async function askAnew(engine: Engine, approval: Approval): Promise<void> {
-  const why = "what it would do has changed since it was shown";
+export async function askAnew(engine: Engine, approval: Approval, { refused }: Refusal): Promise<boolean> {
+  const why = ASKED_ANEW[refused];
+  if (why === undefined) return false;
   const end = (again?: Move) =>
     transition(engine, approval.approvalId, (current, now) => {
       const move = applyCancel(current, "countersign", why, now, again?.next.approvalId);
@@ -227,6 +243,7 @@ export async function askAnew(engine: Engine, approval: Approval): Promise<void>
   }
   const ended = await end(again);
   if (again !== undefined && isRefusal(ended) && ended.refused === "too_many_pending") await end();
+  return true;
 }
 
 /** Puts the same call again, with a new id, linked to the one it follows. */
@@ -236,6 +253,8 @@ export async function holdAgain(engine: Engine, approval: Approval): Promise<App
 
 /** The call of a record judged anew; it asks, whatever would be allowed by now, because somebody wanted to see it. */
 async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
+  const ended = await requesterEnded(engine, approval);
+  if (ended) throw errorOf(ended);
   const call = await loadIntactCall(engine, approval);
   if (isRefusal(call)) throw errorOf(call);
   const asked = await assessCall(engine, approval, call, argsOf(call), false);

@@ -133,18 +133,23 @@ export async function requesterEnded(
   return goesOn ? undefined : refuse("authority_lost", "The agent that asked for this was ended. Nothing runs.");
 }
 
-/** Whoever approved must still be somebody who may. Without a directory the host vouched once, at the decision. */
+/** Whoever approved must still be somebody who may. */
 async function lostAuthority(engine: Engine, approval: Approval): Promise<Refusal | undefined> {
-  if (engine.people === undefined) return undefined;
-  for (const vote of approval.votes) {
-    const member = await engine.people.member(approval.workspaceId, vote.userId);
-    const { userId, assurance } = vote;
+  const lapsed = await lapsedVoters(engine, approval);
+  if (lapsed.length === 0) return undefined;
+  return refuse("authority_lost", "Somebody who approved this may no longer do so. Others are asked anew.");
+}
+
+/** Those whose yes counts no longer. Without a directory the host vouched once, at the decision. */
+export async function lapsedVoters(engine: Engine, approval: Approval): Promise<readonly string[]> {
+  if (engine.people === undefined) return [];
+  const lapsed: string[] = [];
+  for (const { userId, assurance } of approval.votes) {
+    const member = await engine.people.member(approval.workspaceId, userId);
     const person = { kind: "person" as const, userId, assurance, workspaceId: approval.workspaceId, ...member };
-    if (member === undefined || mayApprove(approval, person)) {
-      return refuse("authority_lost", `${vote.userId} approved this and may no longer do so.`);
-    }
+    if (member === undefined || mayApprove(approval, person)) lapsed.push(userId);
   }
-  return undefined;
+  return lapsed;
 }
 
 /** Another digest means another state of the world than the one that was shown. */

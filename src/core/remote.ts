@@ -49,6 +49,11 @@ export async function claimOwn(engine: Engine, approvalId: string, caller: Calle
   return take(engine, approval, caller);
 }
 
+async function notStarted(engine: Engine, approval: Approval, why: Refusal): Promise<never> {
+  await askAnew(engine, approval, why);
+  throw errorOf(why);
+}
+
 async function take(
   engine: Engine,
   approval: Approval,
@@ -69,12 +74,9 @@ async function take(
     );
   }
   const judged = await rejudge(engine, approval, call, tool, bound);
-  if (isRefusal(judged)) throw errorOf(judged);
+  if (isRefusal(judged)) return notStarted(engine, approval, judged);
   const changed = await freshPreview(engine, approval, tool, args, call.preview);
-  if (changed) {
-    await askAnew(engine, approval);
-    throw errorOf(changed);
-  }
+  if (changed) return notStarted(engine, approval, changed);
   const reportBy = engine.store.time() + Math.round(tool.timeout ?? engine.limits.timeout);
   const request = {
     claimId: newId(),

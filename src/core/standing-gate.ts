@@ -52,9 +52,9 @@ export class StandingGate extends HostedGate {
     return updateSettings(this.#engine, patch, person);
   }
 
-  /** Sets the paths and domains a session works on; calls that leave them ask. */
-  setScope(sessionId: string, scope: Scope, person: Person): Promise<void> {
-    return setScope(this.#engine, sessionId, scope, person);
+  /** Sets the paths and domains a person's session works on; calls that leave them ask. Another member's is an owner's to set. */
+  setScope(sessionId: string, scope: Scope, person: Person, userId = person.userId): Promise<void> {
+    return setScope(this.#engine, sessionId, scope, person, userId);
   }
 
   /** Lets a denied call be asked again before its cool-down is over. */

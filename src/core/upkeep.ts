@@ -1,14 +1,13 @@
 import { APPROVED_INDEX, type Approval, instanceIndex, stateAt } from "./approval.js";
 import { applyLoss, applySettlement, type Receipt } from "./claim.js";
-import { decodeApproval } from "./codec.js";
 import { applyExpiry } from "./decide.js";
 import { askAnew } from "./deciding.js";
 import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
 import { isRefusal, type Refusal } from "./errors.js";
 import { mayRetry, retry, start } from "./execute.js";
+import { forAll, forEach } from "./for-each.js";
 import type { JsonObject } from "./json.js";
 import { endStanding } from "./judging/standing.js";
-import type { StoredRecord } from "./ports.js";
 import { bindingOf } from "./record.js";
 import { checkReceipt } from "./remote.js";
 import { TIMED_OUT, timed } from "./timed.js";
@@ -30,33 +29,27 @@ export async function sweep(engine: Engine): Promise<void> {
 }
 
 async function endDue(engine: Engine): Promise<void> {
-  for (const record of await engine.store.due("approval", PAGE)) await pastDue(engine, decodeApproval(record));
+  await forEach(engine, await engine.store.due("approval", PAGE), (approval) => pastDue(engine, approval));
 }
 
-/** All of them: those that wait for an agent elsewhere must not hide the ones to be started here. */
-async function startApproved(engine: Engine): Promise<void> {
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const page: readonly StoredRecord[] = await engine.store.list(APPROVED_INDEX, after, PAGE);
-    for (const record of page) await startHere(engine, decodeApproval(record));
-    after = page.length < PAGE ? undefined : page.at(-1)?.id;
-  }
+function startApproved(engine: Engine): Promise<void> {
+  return forAll(engine, APPROVED_INDEX, (approval) => startHere(engine, approval));
 }
 
 /** A claim whose run is not going on here: the store failed after the claim, or before its receipt could be kept. */
-async function loseStranded(engine: Engine): Promise<void> {
-  for (const record of await engine.store.list(instanceIndex(engine.lease.instance), "", PAGE)) {
-    const approval = decodeApproval(record);
+function loseStranded(engine: Engine): Promise<void> {
+  return forAll(engine, instanceIndex(engine.lease.instance), async (approval) => {
     const { claimId = "", startedAt = 0 } = approval.execution ?? {};
     const old = engine.store.time() - startedAt > STRANDED_AFTER;
     if (old && !engine.running.has(claimId)) await lose(engine, approval, "no receipt");
-  }
+  });
 }
 
 async function startHere(engine: Engine, approval: Approval): Promise<void> {
   const mine = approval.hosted && toolOf(engine, approval)?.execute !== undefined;
   if (!mine || stateAt(approval, engine.store.time()) !== "approved") return;
   const started = await start(engine, approval.approvalId);
-  if (isRefusal(started) && started.refused === "preview_changed") await askAnew(engine, approval);
+  if (isRefusal(started)) await askAnew(engine, approval, started);
 }
 
 export async function pastDue(engine: Engine, approval: Approval): Promise<void> {
@@ -79,12 +72,10 @@ async function lose(
 export async function recover(engine: Engine): Promise<void> {
   for (const lease of await engine.lease.gone()) {
     let calls = 0;
-    for (;;) {
-      const running = await engine.store.list(instanceIndex(lease.id), "", PAGE);
-      if (running.length === 0) break;
-      calls += running.length;
-      for (const record of running) await takeOver(engine, decodeApproval(record));
-    }
+    await forAll(engine, instanceIndex(lease.id), async (approval) => {
+      calls += 1;
+      await takeOver(engine, approval);
+    });
     await engine.lease.forget(lease);
     // One that ran nothing may live: an idle instance lets its lease lapse.
     if (calls > 0) engine.notice("instance.gone", { instance: lease.id, calls });

@@ -11,12 +11,13 @@ import {
   WORKSPACE,
   write,
 } from "../../test/proof-fixture.js";
+import { instanceIndex } from "../core/approval.js";
 import { ERASED, newEntry, verifyChain } from "../core/audit.js";
 import { systemClock } from "../core/clock.js";
 import { decodeApproval, encodeApproval } from "../core/codec.js";
 import { newId } from "../core/ids.js";
-import type { Change, Store } from "../core/ports.js";
-import { defineTool } from "../core/tool.js";
+import type { Change, Notice, Store } from "../core/ports.js";
+import { type AnyTool, defineTool } from "../core/tool.js";
 import { memoryStore } from "../stores/memory.js";
 import { openDatabase } from "../stores/sqlite/driver.js";
 import { sqliteStore } from "../stores/sqlite.js";
@@ -131,7 +132,9 @@ describe("a sealed store", () => {
     for (const [version, value] of [theirs, own, "plain"].entries()) {
       await replace(value, version + 1);
       await expect(store.get("call", "a")).rejects.toHaveProperty("code", "hash_mismatch");
-      await expect(store.list("i", "", 10)).rejects.toHaveProperty("code", "hash_mismatch");
+      const [listed, other] = await store.list("i", "", 10);
+      expect(() => listed?.value).toThrow(expect.objectContaining({ code: "hash_mismatch" }));
+      expect(other?.value).toBe("yours");
     }
     const other = sealedStore(inner, createKeyRing(NEW));
     await expect(other.get("call", "b")).rejects.toHaveProperty("code", "unknown_key");
@@ -234,6 +237,59 @@ describe("a gate on a sealed store (seed C26)", () => {
     await expect(gate.sweep()).rejects.toHaveProperty("code", "hash_mismatch");
     expect((await gate.approval(expires, ANNA)).state).toBe("expired");
     expect((await all(inner)).map(({ type }) => type)).toContain("denial.ended");
+  });
+
+  /** Rows that nobody sealed, before and after all others of a list. */
+  const planted = (index: string) =>
+    change({
+      puts: ["0", "z"].map((id) => ({
+        kind: "approval" as const,
+        id: `${id}-${index}`,
+        version: 0,
+        value: "{}",
+        indexes: [index],
+      })),
+    });
+
+  it("starts what was approved elsewhere beside rows that cannot be opened, and names them (I1, I9)", async () => {
+    const inner = memoryStore();
+    const gate = (tools: AnyTool[], notice: Notice = () => undefined) =>
+      openGate(sealedStore(inner, createKeyRing(OLD)), systemClock, tools, { caller: CALLER, notice });
+    const ran = vi.fn<() => Promise<object>>(async () => ({}));
+    const notices: object[] = [];
+    const hosting = gate([defineTool({ name: "bank.pay", confirm: true, execute: ran })], (event, details) => {
+      notices.push({ event, ...details });
+    });
+    const { approvalId = "" } = await hosting.submit({ tool: "bank.pay", args: { pin: "1" } });
+    await inner.commit([planted("approved")]);
+    await gate([]).decide(approve(approvalId), ANNA);
+    expect(await hosting.resume(approvalId, CALLER, { deadline: 5_000 })).toMatchObject({ type: "succeeded" });
+    expect(ran).toHaveBeenCalledOnce();
+    await expect(hosting.sweep()).rejects.toHaveProperty("code", "hash_mismatch");
+    for (const id of ["0-approved", "z-approved"])
+      expect(notices).toContainEqual({ event: "record.failed", id, why: expect.stringContaining("not sealed") });
+  });
+
+  it("tells of everything that a dead instance ran, beside rows that cannot be opened (I6)", async () => {
+    const inner = memoryStore();
+    const gate = (pid: number, dead: number[], tools: AnyTool[]) =>
+      openGate(sealedStore(inner, createKeyRing(OLD)), systemClock, tools, {
+        caller: CALLER,
+        host: { self: { host: "here", pid, started: "1" }, isGone: (process) => dead.includes(process.pid) },
+      });
+    let end = () => {};
+    const execute = () => new Promise<void>((resolve) => void (end = resolve));
+    void gate(1, [], [defineTool({ name: "notes.add", riskTier: "R1", execute })]).run({ tool: "notes.add" });
+    onTestFinished(() => end());
+    const instance = await vi.waitFor(async () => {
+      const [lease] = await inner.list("leases", "", 1);
+      const [running] = await inner.list(instanceIndex(lease?.id ?? ""), "", 1);
+      return running === undefined ? expect.fail("it does not run yet") : (lease?.id ?? "");
+    });
+    await inner.commit([planted(instanceIndex(instance))]);
+    const second = gate(2, [1], []);
+    await expect(second.sweep()).rejects.toHaveProperty("code", "hash_mismatch");
+    expect(await second.unknown()).toMatchObject([{ tool: "notes.add" }]);
   });
 
   it("is what it takes: without the key to check, the same forgery runs", async () => {

@@ -20,7 +20,8 @@ import { isSealed, type KeyRing } from "./seal.js";
  * A store whose records and entry contents are readable only with the key. The chain hashes what is sealed, so that verifying
  * needs no key. Each record is sealed for its kind, id and version: whoever owns the database can remove a record or put an
  * older version of it back, but cannot read, forge, alter or swap one. A record whose key is missing, or that was never sealed,
- * is refused, so a call that cannot be opened never runs.
+ * is refused, so a call that cannot be opened never runs. In a list it is refused when its value is read: whoever goes on without
+ * it must choose to.
  */
 export function sealedStore(store: Store, keys: KeyRing): Store {
   return new SealedStore(store, keys);
@@ -64,16 +65,15 @@ class SealedStore implements Store {
   }
 
   async list(index: string, after: string, limit: number): Promise<readonly StoredRecord[]> {
-    return (await this.#store.list(index, after, limit)).map((record) => this.#open(record));
+    return (await this.#store.list(index, after, limit)).map((record) => this.#openOrRefuse(record));
   }
 
   async latest(index: string, before: string, limit: number): Promise<readonly StoredRecord[]> {
-    return (await this.#store.latest(index, before, limit)).map((record) => this.#open(record));
+    return (await this.#store.latest(index, before, limit)).map((record) => this.#openOrRefuse(record));
   }
 
-  /** What is due is only put away: one that cannot be opened is left where it is, and keeps no other one from its end. */
   async due(kind: Kind, limit: number): Promise<readonly StoredRecord[]> {
-    return (await this.#store.due(kind, limit)).flatMap((record) => this.#openIfPossible(record));
+    return (await this.#store.due(kind, limit)).map((record) => this.#openOrRefuse(record));
   }
 
   count(key: string): Promise<number> {
@@ -140,12 +140,19 @@ class SealedStore implements Store {
     return { ...record, value: this.#keys.open(value, placeOf(kind, id, version)) };
   }
 
-  #openIfPossible(record: StoredRecord): readonly StoredRecord[] {
+  #openOrRefuse(record: StoredRecord): StoredRecord {
     try {
-      return [this.#open(record)];
+      return this.#open(record);
     } catch (error) {
-      if (error instanceof CountersignError) return [];
-      throw error;
+      const { kind, id, version } = record;
+      return {
+        kind,
+        id,
+        version,
+        get value(): string {
+          throw error;
+        },
+      };
     }
   }
 

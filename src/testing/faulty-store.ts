@@ -21,6 +21,8 @@ export type Fault = "before-commit" | "after-commit" | "changed" | "read";
 export interface FaultyStore extends Store {
   /** The next time, or the next few times, this goes wrong. */
   failNext(fault: Fault, times?: number): void;
+  /** From here on nothing goes wrong any more. */
+  mend(): void;
   /** Every commit waits, before it writes anything, until the returned function is called. */
   holdCommits(): () => void;
   /** The groups handed to `commit` so far, those that failed too. */
@@ -44,6 +46,10 @@ class FailingStore implements FaultyStore {
 
   failNext(fault: Fault, times = 1): void {
     this.#failures.set(fault, (this.#failures.get(fault) ?? 0) + times);
+  }
+
+  mend(): void {
+    this.#failures.clear();
   }
 
   holdCommits(): () => void {

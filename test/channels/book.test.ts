@@ -129,12 +129,23 @@ describe.each(names)("the channels' book in %s", (name) => {
 
   it("knows who named an event first, until its time is over", async () => {
     const book = await open();
-    const firsts = await Promise.all([1, 2, 3].map(() => book.first("e1", 50)));
+    const firsts = await Promise.all([1, 2, 3].map(() => book.first("e1", 0, 50)));
     expect(firsts.filter(Boolean)).toHaveLength(1);
     await book.sweep(49, 0);
-    expect(await book.first("e1", 50)).toBe(false);
-    await book.sweep(50, 0);
-    expect(await book.first("e1", 90)).toBe(true);
+    expect(await book.first("e1", 49, 50)).toBe(false);
+    expect(await book.first("e1", 50, 60)).toBe(true);
+    await book.sweep(60, 0);
+    expect(await book.first("e1", 0, 90)).toBe(true);
+  });
+
+  it("remembers an event for longer, and none that nobody named", async () => {
+    const book = await open();
+    await book.keep("e1", 50);
+    expect(await book.first("e1", 10, 20)).toBe(true);
+    await book.keep("e1", 50);
+    expect(await book.first("e1", 49, 50)).toBe(false);
+    await book.keep("e1", 40);
+    expect(await book.first("e1", 40, 90)).toBe(true);
   });
 
   it("moves a cursor forward only", async () => {

@@ -84,8 +84,9 @@ describe("a terminal that makes a mistake", () => {
     const session = at("cli-session.json");
     renameSync(session, at("away.json"));
     onTestFinished(() => renameSync(at("away.json"), session));
-    const { stdout } = await machine.run(["doctor", "--port", "9"], { COUNTERSIGN_URL: "" });
-    expect(stdout).toContain("! http://localhost:9 does not answer");
+    const { stdout, code } = await machine.run(["doctor", "--port", "9"], { COUNTERSIGN_URL: "" });
+    expect(stdout).toContain("✗ http://localhost:9 does not answer");
+    expect(code).toBe(1);
   });
 
   it("is told that its session has ended, and how to have another", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Member, People } from "../../src/core/ports.js";
-import { ANN, ask, BOB, CALLER, CAT, codeOf, counted, DAN, expectPending, onEachStore, remote } from "./support.js";
+import { ask, BOB, CALLER, CAT, codeOf, counted, DAN, expectPending, newFile, onEachStore, remote } from "./support.js";
 
 class Directory implements People {
   readonly members = new Map<string, Member>();
@@ -61,31 +61,63 @@ onEachStore("a directory of people", (world) => {
     });
   });
 
-  it("attack D6: whoever lost the role between the decision and the claim has not approved it", async () => {
-    const people = new Directory({ ann: [], bob: ["approver"] });
-    const gate = world.gate({ tools: [remote()], people });
-    const { approvalId } = expectPending(await gate.submit({ tool: "tasks.delete", args: { id: "7" } }));
-    await gate.decide({ approvalId, decision: "approve" }, BOB);
-    const tokenOf = async () => expectPending(await gate.resume(approvalId)).token?.tokenId as string;
-    people.members.set("bob", { roles: ["member"], groups: [] });
-    expect(await codeOf(gate.claim({ approvalId, tokenId: await tokenOf() }))).toBe("authority_lost");
-    people.members.delete("bob");
-    expect(await codeOf(gate.claim({ approvalId, tokenId: await tokenOf() }))).toBe("authority_lost");
-    people.members.set("bob", { roles: ["approver"], groups: [] });
-    expect((await gate.claim({ approvalId, tokenId: await tokenOf() })).args).toEqual({ id: "7" });
-  });
+  it.each(["the role", "the membership"])(
+    "attack D6: whoever lost %s between the decision and the claim has not approved it, and others are asked (I2)",
+    async (lost) => {
+      const people = new Directory({ ann: [], bob: ["approver"], cat: ["owner"] });
+      const gate = world.gate({ tools: [remote()], people });
+      const { approvalId } = expectPending(await gate.submit({ tool: "tasks.delete", args: { id: "7" } }));
+      await gate.decide({ approvalId, decision: "approve" }, BOB);
+      const tokenOf = async () => expectPending(await gate.resume(approvalId)).token?.tokenId as string;
+      const tokenId = await tokenOf();
+      if (lost === "the role") people.members.set("bob", { roles: ["member"], groups: [] });
+      else people.members.delete("bob");
+      expect(await codeOf(gate.claim({ approvalId, tokenId }))).toBe("authority_lost");
+      people.members.set("bob", { roles: ["approver"], groups: [] });
+      expect(await codeOf(gate.claim({ approvalId, tokenId }))).toBe("already_resolved");
+      const [card] = await gate.pending(CAT);
+      expect(await gate.approval(card?.approvalId ?? "", CAT)).toMatchObject({ supersedes: approvalId, votes: [] });
+      await gate.decide({ approvalId: card?.approvalId ?? "", decision: "approve" }, CAT);
+      const claimed = { approvalId: card?.approvalId ?? "", tokenId: await tokenOf() };
+      expect((await gate.claim(claimed)).args).toEqual({ id: "7" });
+    },
+  );
 
-  it("attack D6: a hosted call is not started when an earlier voter lost the role", async () => {
+  it("attack D6: a vote does not count after its giver lost the role; one more person is waited for (I2, I10)", async () => {
     const tool = counted();
-    const people = new Directory({ ann: [], bob: ["approver"], cat: ["owner"] });
+    const people = new Directory({ ann: [], bob: ["approver"], cat: ["owner"], dan: ["approver"] });
     const gate = world.gate({ tools: [tool], people, audience: () => ({ quorum: 2 }) });
     const approvalId = await ask(gate);
     await gate.decide({ approvalId, decision: "approve" }, BOB);
     people.members.set("bob", { roles: [], groups: [] });
-    await gate.decide({ approvalId, decision: "approve" }, CAT);
+    const second = await gate.decide({ approvalId, decision: "approve" }, CAT);
+    expect(second).toMatchObject({ state: "pending", votes: 1, quorum: 2 });
     await gate.sweep();
     expect(tool.runs).toEqual([]);
-    expect(await gate.approval(approvalId, ANN)).toMatchObject({ state: "approved" });
-    await gate.cancel({ approvalId }, CALLER);
+    await gate.decide({ approvalId, decision: "approve" }, DAN);
+    expect(await gate.resume(approvalId)).toMatchObject({ type: "succeeded" });
+    expect(tool.runs).toHaveLength(1);
+    expect(await gate.verify()).toMatchObject({ ok: true });
+  });
+
+  it("attack D6: a hosted call whose approver lost the role before it could start is put before others (I2)", async () => {
+    const path = newFile();
+    const tool = counted();
+    const people = new Directory({ ann: [], bob: ["approver"], cat: ["owner"] });
+    const hosting = world.gate({ tools: [tool], people }, path);
+    const approvalId = await ask(hosting);
+    const shared = hosting.store.promises().shared ? {} : { store: hosting.store };
+    people.members.set("bob", { roles: [], groups: [] });
+    const elsewhere = world.gate({ ...shared, people: new Directory({ bob: ["approver"] }) }, path);
+    await elsewhere.decide({ approvalId, decision: "approve" }, BOB);
+    await hosting.sweep();
+    expect(tool.runs).toEqual([]);
+    const [card] = await hosting.pending(CAT);
+    expect(await hosting.approval(card?.approvalId ?? "", CAT)).toMatchObject({ supersedes: approvalId });
+    const ended = { type: "cancelled", reason: expect.stringContaining("may no longer") };
+    expect((await hosting.approval(approvalId, CAT)).resolution).toMatchObject(ended);
+    await hosting.decide({ approvalId: card?.approvalId ?? "", decision: "approve" }, CAT);
+    expect(await hosting.resume(approvalId)).toMatchObject({ type: "succeeded" });
+    expect(tool.runs).toHaveLength(1);
   });
 });

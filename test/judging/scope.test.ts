@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../../src/index.js";
-import { ANN, CALLER, codeOf, entries, newGate, recorded, submit } from "./support.js";
+import { defineTool, type People } from "../../src/index.js";
+import { ANN, BOB, CALLER, codeOf, entries, newGate, recorded, submit } from "./support.js";
 
 const preview = ({ id }: { id: string }) => ({ effects: [], targets: [id] });
 const touching = () => recorded("R1", { preview }).tool;
@@ -72,6 +72,34 @@ describe("scope drift", () => {
     expect(await codeOf(gate.setScope("s1", {}, { kind: "agent" } as never))).toBe("user_mismatch");
   });
 
+  it("is each person's own: another one's session of the same name keeps its scope (I11)", async () => {
+    const gate = newGate({ tools: [touching()], scope: { paths: ["/desk"] } });
+    await gate.setScope("s1", { paths: ["/"] }, BOB);
+    expect(await drift(gate, "/etc/passwd")).toEqual(OUTSIDE("/etc/passwd"));
+    expect(await drift(gate, "/etc/passwd", { userId: "bob" })).toBe("succeeded");
+  });
+
+  it("is set for somebody else by owners alone, and only for members (I11)", async () => {
+    const roles: Record<string, string> = { ann: "member", bob: "approver", eve: "owner" };
+    const people: People = {
+      member: async (_, userId) => (roles[userId] === undefined ? undefined : { roles: [roles[userId]], groups: [] }),
+      reachable: async () => true,
+    };
+    const gate = newGate({ tools: [touching()], scope: { paths: ["/desk"] }, people });
+    const wide = { paths: ["/"] };
+    expect(await codeOf(gate.setScope("s1", wide, BOB, "ann"))).toBe("not_permitted");
+    const owns = { ...BOB, roles: ["owner"] };
+    expect(await codeOf(gate.setScope("s1", wide, owns, "ann"))).toBe("not_permitted");
+    expect(await drift(gate, "/etc/passwd")).toEqual(OUTSIDE("/etc/passwd"));
+    const eve = { ...BOB, userId: "eve" };
+    expect(await codeOf(gate.setScope("s1", wide, eve, "mallory"))).toBe("not_found");
+    await gate.setScope("s1", wide, eve, "ann");
+    expect(await drift(gate, "/etc/passwd")).toBe("succeeded");
+    expect((await entries(gate)).find(({ type }) => type === "scope.set")).toMatchObject({
+      content: { by: "eve", user: "ann", session: "s1", weakening: true },
+    });
+  });
+
   it("asks the host's function for each caller", async () => {
     const gate = newGate({
       tools: [touching()],
@@ -87,6 +115,7 @@ describe("scope drift", () => {
     await gate.setScope("s1", { paths: ["/a"], domains: ["example.com"] }, ANN);
     expect((await entries(gate)).at(-1)?.content).toEqual({
       by: "ann",
+      user: "ann",
       session: "s1",
       weakening: true,
       paths: ["/a"],
@@ -94,7 +123,13 @@ describe("scope drift", () => {
     });
     expect(await drift(gate, "https://evil.test/")).toEqual(OUTSIDE("https://evil.test/"));
     await gate.setScope("s1", { paths: ["/b"] }, ANN);
-    expect((await entries(gate)).at(-1)?.content).toEqual({ by: "ann", session: "s1", weakening: true, paths: ["/b"] });
+    expect((await entries(gate)).at(-1)?.content).toEqual({
+      by: "ann",
+      user: "ann",
+      session: "s1",
+      weakening: true,
+      paths: ["/b"],
+    });
     expect(await drift(gate, "https://evil.test/")).toBe("succeeded");
     expect(await drift(gate, "/a/x")).toEqual(OUTSIDE("/a/x"));
   });

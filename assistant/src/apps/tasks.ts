@@ -2,7 +2,7 @@ import { type AnyTool, defineTool, type Locale } from "countersign";
 import { z } from "zod";
 import type { Household } from "../household/household.js";
 import type { Todo, Todos } from "../household/todos.js";
-import type { Members } from "../people.js";
+import type { Member, Members } from "../people.js";
 import { labelsOf } from "./labels.js";
 import { dueAt, id, priority, title } from "./schemas.js";
 import { defined, digestOf, type RunContext, stored } from "./stored.js";
@@ -27,18 +27,21 @@ const PRIORITIES_ZH: Readonly<Record<string, string>> = { low: "低", medium: "�
 
 /** What the chat does with tasks. */
 export function taskTools(household: Household, todos: Todos, members: Members): readonly AnyTool[] {
-  const checkMember = async (workspaceId: string, userId: string | undefined): Promise<void> => {
-    if (userId === undefined || (await members(workspaceId)).some((member) => member.userId === userId)) return;
-    throw new Error(`There is nobody ${JSON.stringify(userId)} here.`);
+  const memberOf = async (workspaceId: string, userId: string | undefined): Promise<Member | undefined> => {
+    if (userId === undefined) return undefined;
+    const found = (await members(workspaceId)).find((member) => member.userId === userId);
+    if (found === undefined) throw new Error(`There is nobody ${JSON.stringify(userId)} here.`);
+    return found;
   };
   /** Whoever has left since the question was put gets nothing assigned. */
-  const forMember = <Args extends { readonly assignedToUserId?: string | undefined }, Result>(
+  const forMember = <Args extends { readonly assignedToUserId?: string | undefined }, Result extends object>(
     work: (args: Args, context: RunContext) => Result,
   ) => {
     const declared = stored(household, work);
     const execute = async (args: Args, context: RunContext) => {
-      await checkMember(context.workspaceId, args.assignedToUserId);
-      return declared.execute(args, context);
+      const assignee = await memberOf(context.workspaceId, args.assignedToUserId);
+      const done = declared.execute(args, context);
+      return assignee === undefined ? done : { ...done, assignedToName: assignee.name };
     };
     return { ...declared, execute };
   };
@@ -76,7 +79,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
       labels: labelsOf(newTask),
       confirmPrompt: (task: z.infer<typeof newTask>, locale: Locale) => describeTask(task, locale),
       preview: async ({ title: named, assignedToUserId }, { workspaceId }) => {
-        await checkMember(workspaceId, assignedToUserId);
+        await memberOf(workspaceId, assignedToUserId);
         return { effects: [{ kind: "create", noun: NOUN, count: 1, sample: [named] }] };
       },
       rollback: {
@@ -134,7 +137,7 @@ export function taskTools(household: Household, todos: Todos, members: Members):
         zh: "将任务 {taskId} 分配给 {assignedToUserId}？",
       },
       preview: async ({ taskId, assignedToUserId }, { workspaceId }) => {
-        await checkMember(workspaceId, assignedToUserId);
+        await memberOf(workspaceId, assignedToUserId);
         return touched(taskId, workspaceId, "update", { assignedToUserId });
       },
       rollback: { note: { en: "It can be assigned to somebody else.", zh: "可以重新分配。" } },

@@ -52,7 +52,7 @@ export const en: Words = {
       args.done === false
         ? `✅ Opened again: ${quote(result.task.title)}`
         : `✅ Completed task: ${quote(result.task.title)}`,
-    "tasks.assign": ({ result }) => `✅ Assigned ${quote(result.task.title)} to ${result.task.assignedToUserId}`,
+    "tasks.assign": ({ result }) => `✅ Assigned ${quote(result.task.title)} to ${result.assignedToName}`,
     "tasks.update": ({ result }) =>
       `✅ Changed task: ${quote(result.task.title)}${result.task.dueAt ? `, due ${result.task.dueAt}` : ""}`,
     "tasks.delete": ({ result }) => `✅ Deleted task: ${quote(result.task.title)}`,

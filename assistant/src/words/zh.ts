@@ -48,7 +48,7 @@ export const zh: Words = {
       ),
     "tasks.complete": ({ args, result }) =>
       args.done === false ? `✅ 已重新打开：${quote(result.task.title)}` : `✅ 已完成任务：${quote(result.task.title)}`,
-    "tasks.assign": ({ result }) => `✅ 已将${quote(result.task.title)}分配给 ${result.task.assignedToUserId}`,
+    "tasks.assign": ({ result }) => `✅ 已将${quote(result.task.title)}分配给 ${result.assignedToName}`,
     "tasks.update": ({ result }) =>
       `✅ 已更改任务：${quote(result.task.title)}${result.task.dueAt ? `，截止 ${result.task.dueAt}` : ""}`,
     "tasks.delete": ({ result }) => `✅ 已删除任务：${quote(result.task.title)}`,

@@ -12,10 +12,13 @@ import { settingsOf, withSettings } from "./config.js";
 type Options = Record<string, string | undefined>;
 
 interface Finding {
-  readonly ok: boolean;
+  /** `warning`: it works, and could be safer; every new set-up has some. `wrong`: it does not work, or lets others in. */
+  readonly level: "ok" | "warning" | "wrong";
   readonly what: string;
   readonly advice?: string;
 }
+
+const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", wrong: "✗" };
 
 /** Looks for what makes the promises weaker than they sound, and says what to do about it. */
 export function doctorCommand({ program, run }: Frame): void {
@@ -34,9 +37,12 @@ export function doctorCommand({ program, run }: Frame): void {
           await apart(console, options, config.data, url),
         ];
         console.answer(findings, () =>
-          findings.flatMap(({ ok, what, advice }) => [`${ok ? "✓" : "!"} ${what}`, ...(advice ? [`  ${advice}`] : [])]),
+          findings.flatMap(({ level, what, advice }) => [
+            `${MARKS[level]} ${what}`,
+            ...(advice ? [`  ${advice}`] : []),
+          ]),
         );
-        return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
+        return findings.some(({ level }) => level === "wrong") ? EXIT.failed : EXIT.ok;
       }),
     );
 }
@@ -45,20 +51,20 @@ function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const ok = major > 20 || (major === 20 && minor >= 19);
   return {
-    ok,
+    level: ok ? "ok" : "wrong",
     what: `Node ${process.versions.node}`,
     ...(ok ? {} : { advice: "Countersign needs Node 20.19 or newer." }),
   };
 }
 
 function folder(data: string): Finding[] {
-  if (!existsSync(data)) return [{ ok: true, what: `data folder ${data} (made at the first start)` }];
+  if (!existsSync(data)) return [{ level: "ok", what: `data folder ${data} (made at the first start)` }];
   const names = ["", "signing.key", "sealing.key", "mask.key", "secret.key", "sign-in-link"];
   const files = names.map((name) => join(data, name)).filter(existsSync);
   return files.map((path) => {
     const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
     return {
-      ok: !open,
+      level: open ? "wrong" : "ok",
       what: path,
       ...(open ? { advice: `Others on this machine can read it. Run: chmod go= ${path}` } : {}),
     };
@@ -69,7 +75,7 @@ function folder(data: string): Finding[] {
 function insideWorkingFolder(data: string): Finding {
   const inside = `${data}/`.startsWith(`${process.cwd()}/`);
   return {
-    ok: !inside,
+    level: inside ? "wrong" : "ok",
     what: inside ? "the data folder is inside the working folder" : "the data folder is outside the working folder",
     ...(inside
       ? { advice: "An agent that works here can read and change it. Keep it elsewhere: COUNTERSIGN_DATA." }
@@ -78,20 +84,19 @@ function insideWorkingFolder(data: string): Finding {
 }
 
 function policyFile(path: string): Finding[] {
-  if (!existsSync(path)) return [{ ok: true, what: "no policy file: the tiers decide alone" }];
+  if (!existsSync(path)) return [{ level: "ok", what: "no policy file: the tiers decide alone" }];
   const { problems } = checkPolicy(readFileSync(path, "utf8"), path);
-  return [
-    { ok: problems.length === 0, what: path, ...(problems.length === 0 ? {} : { advice: "countersign policy check" }) },
-  ];
+  const sound: Finding = { level: "ok", what: path };
+  return [problems.length === 0 ? sound : { ...sound, level: "wrong", advice: "countersign policy check" }];
 }
 
 async function server(url: string): Promise<Finding> {
   try {
     const { store } = await new Api(url).get<{ store: { text: string } }>("/readyz");
-    return { ok: true, what: `${url} is ready. ${store.text}` };
+    return { level: "ok", what: `${url} is ready. ${store.text}` };
   } catch {
     const advice = "Start it (countersign serve), or name its address: --url or COUNTERSIGN_URL.";
-    return { ok: false, what: `${url} does not answer as a Countersign server that is ready`, advice };
+    return { level: "wrong", what: `${url} does not answer as a Countersign server that is ready`, advice };
   }
 }
 
@@ -109,12 +114,12 @@ export interface Apart {
 export function toldApart({ account, keeper, passkeys }: Apart, url: string): Finding {
   // Nothing is out of reach for root.
   if (account !== undefined && account !== 0 && keeper !== undefined && keeper !== account)
-    return { ok: true, what: "the server's data belong to another account: an agent under yours cannot reach them" };
+    return { level: "ok", what: "the server's data belong to another account: an agent under yours cannot reach them" };
   if (passkeys !== undefined && passkeys > 0)
-    return { ok: true, what: "you have a passkey: an agent under your account cannot do what asks for it" };
+    return { level: "ok", what: "you have a passkey: an agent under your account cannot do what asks for it" };
   const seen = passkeys === undefined ? " Whether you have one is seen after: countersign login" : "";
   return {
-    ok: false,
+    level: "warning",
     what: "an agent under your own account can do what this terminal can",
     advice: `Add a passkey (${url}/settings/security), or run the server under another account.${seen}`,
   };

@@ -56,9 +56,9 @@ describe("remembering a denial", () => {
 });
 
 describe("what remembered denials say", () => {
-  it("refuse the same call, in the words of the one who denied it", () => {
+  it("refuse the same call, in the words of the one who denied it", async () => {
     const known = standing(denial("other"), denial("a1", { reason: "not today" }));
-    expect(denialOpinions(known, { ...attempt, toolCallHash: "a1" }, 3)).toEqual([
+    expect(await denialOpinions(known, { ...attempt, toolCallHash: "a1" }, 3)).toEqual([
       {
         type: "deny",
         step: "remembered_denial",
@@ -66,15 +66,23 @@ describe("what remembered denials say", () => {
         reason: "ann denied this very call a short while ago: not today",
       },
     ]);
-    expect(denialOpinions(standing(denial("a1")), { ...attempt, toolCallHash: "a1" }, 3)[0]?.reason).toBe(
+    expect((await denialOpinions(standing(denial("a1")), { ...attempt, toolCallHash: "a1" }, 3))[0]?.reason).toBe(
       "ann denied this very call a short while ago",
     );
   });
 
-  it("refuse the tool in this session once there are as many as the breaker says, and name them all", () => {
+  it("name the one who denied it as people know them, where they do", async () => {
+    const same = { ...attempt, toolCallHash: "a1" };
+    const known = await denialOpinions(standing(denial("a1")), same, 3, async () => "Ann\u202e");
+    expect(known[0]?.reason).toMatch(/^"Ann\\u\{202e\}" denied this very call/);
+    const [nobody] = await denialOpinions(standing(denial("a1")), same, 3, async () => undefined);
+    expect(nobody?.reason).toMatch(/^ann denied/);
+  });
+
+  it("refuse the tool in this session once there are as many as the breaker says, and name them all", async () => {
     const known = standing(denial("a1"), denial("a2"), denial("a3"));
-    expect(denialOpinions(known, attempt, 4)).toEqual([]);
-    expect(denialOpinions(known, attempt, 3)).toEqual([
+    expect(await denialOpinions(known, attempt, 4)).toEqual([]);
+    expect(await denialOpinions(known, attempt, 3)).toEqual([
       {
         type: "deny",
         step: "remembered_denial",
@@ -84,20 +92,20 @@ describe("what remembered denials say", () => {
     ]);
   });
 
-  it("say nothing where the breaker is off, however many there are", () => {
-    expect(denialOpinions(standing(denial("a1")), attempt, 0)).toEqual([]);
-    expect(denialOpinions(standing(), attempt, 0)).toEqual([]);
-    expect(denialOpinions(standing(denial("a1")), attempt, -1)).toEqual([]);
+  it("say nothing where the breaker is off, however many there are", async () => {
+    expect(await denialOpinions(standing(denial("a1")), attempt, 0)).toEqual([]);
+    expect(await denialOpinions(standing(), attempt, 0)).toEqual([]);
+    expect(await denialOpinions(standing(denial("a1")), attempt, -1)).toEqual([]);
   });
 
-  it("are about one tool, one session and a while", () => {
+  it("are about one tool, one session and a while", async () => {
     for (const elsewhere of [{ tool: "tasks.add" }, { sessionId: "s2" }, { until: NOW }, { until: NOW - 1 }]) {
       const known = standing(denial("a1", elsewhere));
-      expect(denialOpinions(known, { ...attempt, toolCallHash: "a1" }, 1)).toEqual([]);
+      expect(await denialOpinions(known, { ...attempt, toolCallHash: "a1" }, 1)).toEqual([]);
       expect(denialSignals(known, attempt)).toEqual([]);
     }
     const last = standing(denial("a1", { until: NOW + 1 }));
-    expect(denialOpinions(last, { ...attempt, toolCallHash: "a1" }, 1)).toHaveLength(1);
+    expect(await denialOpinions(last, { ...attempt, toolCallHash: "a1" }, 1)).toHaveLength(1);
   });
 
   it("tell the next approver how often it was tried", () => {

@@ -6,6 +6,7 @@ import { type Engine, loadApproval } from "../engine.js";
 import { CountersignError } from "../errors.js";
 import type { Opinion } from "../judge.js";
 import type { Put } from "../ports.js";
+import { showName } from "../text/inline.js";
 import { ofAudience } from "../vouch.js";
 import { commitStanding, type Standing, standingPut } from "./standing.js";
 
@@ -49,12 +50,18 @@ export interface Attempt {
 }
 
 /** The same call is refused without a new question; so is the tool as a whole in this session once the breaker has tripped. */
-export function denialOpinions({ denials }: Standing, attempt: Attempt, breaker: number): Opinion[] {
+export async function denialOpinions(
+  { denials }: Standing,
+  attempt: Attempt,
+  breaker: number,
+  nameOf: (userId: string) => Promise<string | undefined> | undefined = () => undefined,
+): Promise<Opinion[]> {
   const recent = recentDenials(denials, attempt);
   const same = recent.find((denial) => denial.toolCallHash === attempt.toolCallHash);
   if (same !== undefined) {
     const why = same.reason === undefined ? "" : `: ${same.reason}`;
-    return [refused([same], `${same.by} denied this very call a short while ago${why}`)];
+    const who = showName((await nameOf(same.by)) ?? same.by);
+    return [refused([same], `${who} denied this very call a short while ago${why}`)];
   }
   if (breaker <= 0 || recent.length < breaker) return [];
   return [refused(recent, `${recent.length} calls of ${attempt.tool} were denied in this session a short while ago`)];

@@ -18,26 +18,38 @@ export interface Scope {
 
 const MAX_ITEMS = 1_000;
 
-function scopeId(workspaceId: string, sessionId: string): string {
-  return counterKey("scope", workspaceId, sessionId);
+/** Agents name their sessions as they like, so that a name alone is not one person's. */
+function scopeId(workspaceId: string, userId: string, sessionId: string): string {
+  return counterKey("scope", workspaceId, userId, sessionId);
 }
 
 /** A person's word first, then the host's (its key's), then the default. Nothing an agent's call says is asked. */
 export async function scopeOf(engine: Engine, caller: Caller, head: object): Promise<Scope | undefined> {
-  const { workspaceId, sessionId } = caller;
-  const record = await settingUnder(engine, workspaceId, head, scopeId(workspaceId, sessionId));
+  const { workspaceId, userId, sessionId } = caller;
+  const record = await settingUnder(engine, workspaceId, head, scopeId(workspaceId, userId, sessionId));
   if (record !== undefined) return (JSON.parse(record.value) as { scope: Scope }).scope;
   return caller.scope ?? (typeof engine.scope === "function" ? engine.scope(caller) : engine.scope);
 }
 
-/** Sets where a session works. It can widen what runs unasked, so it counts as a weakening, and as a tightening too. */
-export async function setScope(engine: Engine, sessionId: string, scope: Scope, person: Person): Promise<void> {
-  const { workspaceId, userId } = await memberOf(engine, person);
+/**
+ * Sets where a session works: one's own, or as an owner another member's. It can widen what runs unasked, so it counts as a
+ * weakening, and as a tightening too.
+ */
+export async function setScope(
+  engine: Engine,
+  sessionId: string,
+  scope: Scope,
+  person: Person,
+  ofUser: string,
+): Promise<void> {
+  const who = await memberOf(engine, person);
+  const { workspaceId } = who;
+  if (ofUser !== who.userId) await checkOverseen(engine, who, ofUser);
   if (typeof sessionId !== "string" || sessionId === "")
     throw new CountersignError("invalid_call", "A scope is set for one session; name it.");
   const { paths, domains } = checkScope(scope);
   await engine.weaken?.(person, "scope.set");
-  const id = scopeId(workspaceId, sessionId);
+  const id = scopeId(workspaceId, ofUser, sessionId);
   for (;;) {
     const version = (await engine.store.get("setting", id))?.version ?? 0;
     const told = {
@@ -47,13 +59,23 @@ export async function setScope(engine: Engine, sessionId: string, scope: Scope, 
     const applied = await commitStanding(engine, {
       workspaceId,
       puts: [{ kind: "setting", id, version, value: JSON.stringify({ workspaceId, sessionId, scope: told }) }],
-      entries: [newEntry("scope.set", "", { by: userId, session: sessionId, weakening: true, ...told })],
+      entries: [
+        newEntry("scope.set", "", { by: who.userId, user: ofUser, session: sessionId, weakening: true, ...told }),
+      ],
       tighten: true,
     });
     if (applied.ok) return;
     if (applied.refused !== "version")
       throw new CountersignError("store_failed", `The scope was not set: ${applied.refused}.`);
   }
+}
+
+/** Where nobody knows the members, the host vouches that the person owns the workspace. */
+async function checkOverseen(engine: Engine, { workspaceId, roles = [] }: Person, userId: string): Promise<void> {
+  if (!roles.includes("owner"))
+    throw new CountersignError("not_permitted", "Where another person's sessions work is the owner's word.");
+  if (engine.people !== undefined && (await engine.people.member(workspaceId, userId)) === undefined)
+    throw new CountersignError("not_found", "Nobody of this id belongs to the workspace.");
 }
 
 function checkScope(scope: Scope): Scope {

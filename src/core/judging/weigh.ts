@@ -66,8 +66,10 @@ export async function weigh(
         ...settingsOpinions(settings, { tool, args, classification, caller, now }),
         ...(await grantOpinions(engine, standing, { tool, args, riskTier, call, caller, now, policy, required })),
       ];
+      const nameOf = (userId: string) => engine.people?.nameOf?.(caller.workspaceId, userId);
+      const denials = await denialOpinions(standing, attempt, engine.limits.denialBreaker, nameOf);
       return [
-        ...(circumstances.byPerson ? [] : denialOpinions(standing, attempt, engine.limits.denialBreaker)),
+        ...(circumstances.byPerson ? [] : denials),
         ...opinions,
         // A used-up grant, or a mode whose budget is gone, is as if it were not there.
         ...allowances.filter((opinion) => !opinion.counts?.some(({ key }) => circumstances.exhausted?.has(key))),

@@ -54,9 +54,13 @@ export function sqlBook(database: IdentityDatabase): Book {
       const sql = "SELECT content FROM channel_delivery WHERE chat = ? AND is_open = 1 ORDER BY id";
       return read(await database.all(sql, chatKey(channel, chatId)));
     },
-    async first(event, until) {
-      const sql = "INSERT INTO channel_seen (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id";
-      return (await database.run(sql, event, until)).length === 1;
+    async first(event, now, until) {
+      const sql = `INSERT INTO channel_seen (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE
+        SET expires_at = excluded.expires_at WHERE channel_seen.expires_at <= ? RETURNING id`;
+      return (await database.run(sql, event, until, now)).length === 1;
+    },
+    async keep(event, until) {
+      await database.run("UPDATE channel_seen SET expires_at = ? WHERE id = ?", until, event);
     },
     async cursor(workspaceId) {
       const sql = "SELECT seq FROM channel_cursor WHERE workspace_id = ?";

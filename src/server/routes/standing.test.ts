@@ -26,6 +26,20 @@ describe("settings and pauses over HTTP", () => {
     expect((await browser.send("PUT", "/v1/sessions-scope/s-1", scope)).status).toBe(204);
   });
 
+  it("let nobody but an owner set where another one's session works (I11)", async () => {
+    const world = await openServerWorld();
+    const eve = await world.join("Eve", "member");
+    const { body: me } = await world.browser.get("/v1/me");
+    const wide = { paths: ["/"] };
+    const of = (userId: string) => `/v1/sessions-scope/s-1?userId=${encodeURIComponent(userId)}`;
+    const { userId } = me as { userId: string };
+    const others = await eve.browser.send("PUT", of(userId), wide);
+    expect(others).toMatchObject({ status: 403, body: { code: "not_permitted" } });
+    expect((await eve.browser.send("PUT", "/v1/sessions-scope/s-1", wide)).status).toBe(204);
+    expect((await world.browser.send("PUT", of(eve.userId), wide)).status).toBe(204);
+    expect((await world.browser.send("PUT", of("nobody"), wide)).status).toBe(404);
+  });
+
   it("are not weakened from a terminal, which a program can drive", async () => {
     const world = await openServerWorld();
     await world.database.run("UPDATE identity_session SET kind = 'cli', amr = 'device'");

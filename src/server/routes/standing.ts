@@ -73,15 +73,17 @@ export function standingRoutes({ gate, identity }: Service): AnyRoute[] {
       method: "put",
       path: "/v1/sessions-scope/{sessionId}",
       tag,
-      summary: "Set the paths and domains that a session works on; what leaves them asks",
+      summary:
+        "Set the paths and domains that a session works on, yours or as an owner a member's; what leaves them asks",
       access,
       permission,
       perMinute: 60,
       params: z.strictObject({ sessionId: id }),
+      query: z.strictObject({ userId: id.optional() }),
       body: scope,
       answers: { 204: { description: "Set" } },
-      async handle({ by, params, body }) {
-        await gate.setScope(params.sessionId, body, personOf(by));
+      async handle({ by, params, query, body }) {
+        await gate.setScope(params.sessionId, body, personOf(by), query.userId);
         return DONE;
       },
     }),

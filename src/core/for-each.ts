@@ -1,0 +1,54 @@
+import type { Approval } from "./approval.js";
+import { decodeApproval } from "./codec.js";
+import type { Engine } from "./engine.js";
+import { toCountersignError } from "./errors.js";
+import type { StoredRecord } from "./ports.js";
+
+const PAGE = 200;
+
+/** Ids whose failure was told: it would be told again with every sweep. */
+const told = new WeakMap<Engine, Set<string>>();
+
+/**
+ * Gives every approval its turn although another one fails: one that cannot be read must not hide the rest. Each failure is told
+ * once with its id, the first one is thrown in the end. A store that fails ends it at once: the others would fail as well.
+ */
+export async function forEach(
+  engine: Engine,
+  records: readonly StoredRecord[],
+  work: (approval: Approval) => Promise<void>,
+): Promise<void> {
+  const failed: unknown[] = [];
+  for (const record of records) {
+    try {
+      await work(decodeApproval(record));
+    } catch (error) {
+      if ((error as { code?: string }).code === "store_failed") throw error;
+      failed.push(error);
+      tell(engine, record.id, toCountersignError(error).message);
+    }
+  }
+  if (failed.length > 0) throw failed[0];
+}
+
+/** The same for all that an index lists: those that wait for an agent elsewhere must not hide the ones to be started here. */
+export async function forAll(
+  engine: Engine,
+  index: string,
+  work: (approval: Approval) => Promise<void>,
+): Promise<void> {
+  const failed: unknown[] = [];
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page: readonly StoredRecord[] = await engine.store.list(index, after, PAGE);
+    await forEach(engine, page, work).catch((error: unknown) => failed.push(error));
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+  }
+  if (failed.length > 0) throw failed[0];
+}
+
+function tell(engine: Engine, id: string, why: string): void {
+  const ids = told.get(engine) ?? new Set();
+  told.set(engine, ids);
+  if (!ids.has(id)) engine.notice("record.failed", { id, why });
+  ids.add(id);
+}
