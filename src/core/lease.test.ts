@@ -44,12 +44,24 @@ describe("holding a lease", () => {
     expect((await record(lease))?.version).toBe(1);
   });
 
-  it("is renewed when it is asked for and most of it is over", async () => {
+  it("is renewed when it is asked for and a third of it is over", async () => {
     const lease = leaseOf(1);
     await lease.held();
-    clock.set(clock.now() + TTL - 5_000);
+    clock.set(clock.now() + 5_000);
     await lease.held();
     expect((await record(lease))?.version).toBe(2);
+  });
+
+  it("lasts for what starts late under it as for what started first: a process that stalls for a while is not taken for dead (I6)", async () => {
+    const [lease, other] = [leaseOf(1), leaseOf(2)];
+    await lease.held();
+    clock.set(clock.now() + TTL - 5_100);
+    await lease.held();
+    const { ran, end } = work(lease);
+    clock.set(clock.now() + 5_200);
+    expect(await goneFor(other)).toEqual([]);
+    end();
+    await ran;
   });
 
   it("is refused when it cannot be written: nothing is claimed without it", async () => {

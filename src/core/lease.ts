@@ -39,7 +39,8 @@ export class Lease {
    * without it or after it: others may have looked by then for what runs here, and would never look again.
    */
   async held(): Promise<number> {
-    if (this.#store.time() + RENEW_EVERY < this.#until) return this.#until;
+    // As new as a renewed one: what starts now may stall as long as what started before.
+    if (this.#store.time() + LEASE_TTL - RENEW_EVERY < this.#until) return this.#until;
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });

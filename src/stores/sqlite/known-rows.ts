@@ -22,7 +22,7 @@ interface PlaceRow {
 }
 
 /** How many are kept; then all are forgotten, which costs one look each. */
-const MOST = 10_000;
+const MOST = 2_000;
 
 /**
  * Records' places and holders of keys as this connection has read or written them. They hold as long as no other one has

@@ -71,9 +71,7 @@ export class WaitingRows {
   }
 
   write(): void {
-    this.inserts.write();
-    this.updates.write();
-    this.lists.write();
+    // What goes makes room first.
     for (const { key, code, ids } of this.#unlisted.values()) {
       this.#unlists.add(...ids);
       this.#unlists.write(key, code);
@@ -84,8 +82,11 @@ export class WaitingRows {
       else this.#held.add(key, held.id, held.until);
     }
     this.#keys.clear();
-    this.#held.write();
     this.#freed.write();
+    this.#held.write();
+    this.updates.write();
+    this.inserts.write();
+    this.lists.write();
     this.entries.write();
   }
 
