@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -126,6 +126,19 @@ describe("opening a file", () => {
     expect(connection.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
     expect(connection.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
     expect(connection.prepare("PRAGMA fullfsync").get()).toEqual({ fullfsync: 1 });
+  });
+});
+
+describe("closing", () => {
+  it("leaves everything in the file itself, which can then be copied alone", async () => {
+    const store = open({});
+    await store.commit([change("a"), change("b")]);
+    await store.close();
+    const copy = join(folder, "copy.db");
+    await copyFile(path, copy);
+    const read = sqliteStore(copy, { worker: false });
+    stores.push(read);
+    expect((await read.get("approval", "b"))?.value).toBe("value");
   });
 });
 

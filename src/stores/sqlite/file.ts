@@ -29,13 +29,11 @@ export class SqliteFile {
     this.#database = openDatabase(path);
     try {
       // FULL: what was acknowledged survives power loss. macOS only promises that with its own full flush.
-      // The log is emptied into the file at 16 MB instead of four: pages that change with every commit are then copied less often.
       // Secure delete: what is erased or replaced must not stay readable in pages that are free.
       const settings = `
         PRAGMA busy_timeout = ${busyTimeout};
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
-        PRAGMA wal_autocheckpoint = 4000;
         PRAGMA fullfsync = ON;
         PRAGMA checkpoint_fullfsync = ON;
         PRAGMA secure_delete = ON;
@@ -135,7 +133,13 @@ export class SqliteFile {
     return this.#reader.dataVersion();
   }
 
+  /** Empties the log into the file first. What others who are at work leave there is read from the log next time. */
   close(): void {
+    try {
+      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // A full disk: the log holds everything.
+    }
     this.#database.close();
   }
 
