@@ -46,6 +46,18 @@ export async function forAll(
   if (failed.length > 0) throw failed[0];
 }
 
+/** The approvals among these that can be read, for people to look at; the others are told of, and hide nothing. */
+export function readAll(engine: Engine, records: readonly StoredRecord[]): Approval[] {
+  return records.flatMap((record) => {
+    try {
+      return [decodeApproval(record)];
+    } catch (error) {
+      tell(engine, record.id, toCountersignError(error).message);
+      return [];
+    }
+  });
+}
+
 function tell(engine: Engine, id: string, why: string): void {
   const ids = told.get(engine) ?? new Set();
   told.set(engine, ids);

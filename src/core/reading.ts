@@ -1,7 +1,7 @@
 import { type Approval, checkAudience, historyIndex, type Person, unknownIndex } from "./approval.js";
-import { decodeApproval } from "./codec.js";
 import { type Engine, loadApproval } from "./engine.js";
 import { CountersignError } from "./errors.js";
+import { readAll } from "./for-each.js";
 import { memberOf } from "./vouch.js";
 
 /** Roles that may read everything that happened in their workspace. */
@@ -27,7 +27,7 @@ export async function pastOf(
     throw new CountersignError("not_permitted", "Other people's history is for owners and auditors.");
   }
   const records = await engine.store.latest(historyIndex(who.workspaceId, userId), before, limit);
-  return records.map(decodeApproval).filter((approval) => isOf(approval, who.workspaceId, userId));
+  return readAll(engine, records).filter((approval) => isOf(approval, who.workspaceId, userId));
 }
 
 /** Hosts choose their ids: with a slash in one, the keys of two people in two workspaces can be the same. */
@@ -49,7 +49,7 @@ export async function readable(engine: Engine, approvalId: string, person: Perso
 export async function unknownFor(engine: Engine, person: Person): Promise<Approval[]> {
   const who = await memberOf(engine, person);
   const records = await engine.store.list(unknownIndex(who.workspaceId), "", 1_000);
-  return records.map(decodeApproval).filter((approval) => mayRead(approval, who));
+  return readAll(engine, records).filter((approval) => mayRead(approval, who));
 }
 
 function mayRead(approval: Approval, person: Person): boolean {

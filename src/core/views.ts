@@ -10,9 +10,9 @@ import {
 } from "./approval.js";
 import type { Card } from "./card/card.js";
 import { renderCard } from "./card/render.js";
-import { decodeApproval } from "./codec.js";
 import { type Edit, revisedBy } from "./decide.js";
 import { type Engine, loadApproval, loadCall, toolOf } from "./engine.js";
+import { readAll } from "./for-each.js";
 import type { CallRecord } from "./record.js";
 import type { Locale } from "./tool.js";
 
@@ -37,8 +37,7 @@ export async function pendingFor(
   ];
   const found = new Map<string, Approval>();
   for (const key of keys) {
-    for (const record of await engine.store.list(key, after, limit)) {
-      const approval = decodeApproval(record);
+    for (const approval of readAll(engine, await engine.store.list(key, after, limit))) {
       const open = stateAt(approval, engine.store.time()) === "pending";
       if (open && checkAudience(approval, person) === undefined) found.set(approval.approvalId, approval);
     }
@@ -52,7 +51,7 @@ export async function unknownIn(
   workspaceId: string,
   { after = "", limit = 100 }: Page = {},
 ): Promise<Approval[]> {
-  return (await engine.store.list(unknownIndex(workspaceId), after, limit)).map(decodeApproval);
+  return readAll(engine, await engine.store.list(unknownIndex(workspaceId), after, limit));
 }
 
 /** With `edit` it is the card of the revision that the edit would make. */

@@ -1,8 +1,8 @@
 import { type Approval, checkAudience, type Person, withheldIndex } from "./approval.js";
 import { newEntry, shortHash } from "./audit.js";
-import { decodeApproval } from "./codec.js";
 import { type Engine, loadApproval } from "./engine.js";
 import { CountersignError, errorOf } from "./errors.js";
+import { readAll } from "./for-each.js";
 import { type Asked, callRecord, isOutdated, newRecord, overseersOf, rulesChanged, tryCreate } from "./hold.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
@@ -74,7 +74,7 @@ export async function withholdRead(engine: Engine, asked: Asked, value: unknown)
 export async function withheldFor(engine: Engine, person: Person): Promise<Approval[]> {
   const who = await memberOf(engine, person);
   const records = await engine.store.list(withheldIndex(who.workspaceId), "", 1_000);
-  return records.map(decodeApproval).filter((approval) => mayRelease(approval, who));
+  return readAll(engine, records).filter((approval) => mayRelease(approval, who));
 }
 
 /** Hands a withheld result over: from now on the caller's `resume` gives it. */

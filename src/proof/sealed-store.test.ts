@@ -11,7 +11,7 @@ import {
   WORKSPACE,
   write,
 } from "../../test/proof-fixture.js";
-import { instanceIndex } from "../core/approval.js";
+import { instanceIndex, personIndex, unknownIndex } from "../core/approval.js";
 import { ERASED, newEntry, verifyChain } from "../core/audit.js";
 import { systemClock } from "../core/clock.js";
 import { decodeApproval, encodeApproval } from "../core/codec.js";
@@ -268,6 +268,22 @@ describe("a gate on a sealed store (seed C26)", () => {
     await expect(hosting.sweep()).rejects.toHaveProperty("code", "hash_mismatch");
     for (const id of ["0-approved", "z-approved"])
       expect(notices).toContainEqual({ event: "record.failed", id, why: expect.stringContaining("not sealed") });
+  });
+
+  it("shows people what waits for them beside rows that cannot be opened, and names those once (I9)", async () => {
+    const inner = memoryStore();
+    const notices: object[] = [];
+    const tools = [defineTool({ name: "bank.pay", confirm: true, execute: async () => ({}) })];
+    const gate = openGate(sealedStore(inner, createKeyRing(OLD)), systemClock, tools, {
+      caller: CALLER,
+      notice: (event, details) => void notices.push({ event, ...details }),
+    });
+    const { approvalId = "" } = await gate.submit({ tool: "bank.pay", args: { pin: "1" } });
+    const { workspaceId, userId } = CALLER;
+    await inner.commit([planted(personIndex(workspaceId, userId)), planted(unknownIndex(workspaceId))]);
+    for (let look = 0; look < 2; look++) expect(await gate.pending(ANNA)).toMatchObject([{ approvalId }]);
+    expect(notices.filter((told) => "event" in told && told.event === "record.failed")).toHaveLength(2);
+    expect(await gate.unknown()).toEqual([]);
   });
 
   it("tells of everything that a dead instance ran, beside rows that cannot be opened (I6)", async () => {
