@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type PostgresServer, postgresMissing, startPostgres } from "../../test/support/postgres.mjs";
+import { usePostgres } from "../../test/support/postgres-pool.js";
 import { verifyChain } from "../core/audit.js";
 import { newId } from "../core/ids.js";
 import type { Change, Store } from "../core/ports.js";
-import { openPool, type PostgresPool } from "./postgres/driver.js";
+import type { PostgresPool } from "./postgres/driver.js";
 import { MIGRATIONS, migrate } from "./postgres/migrate.js";
 import { Statements } from "./postgres/statements.js";
 import { Whole } from "./postgres/whole.js";
@@ -19,14 +20,8 @@ let pool: PostgresPool;
 let schemas = 0;
 let schema: string;
 
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  server = await startPostgres();
-  pool = await openPool({ url: server.url() });
-});
-afterAll(async () => {
-  await pool?.end();
-  await server?.stop();
+usePostgres((...stood) => {
+  [server, pool] = stood;
 });
 beforeEach(() => {
   schema = `instances_${++schemas}`;

@@ -1,12 +1,13 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PostgresServer, postgresMissing, startPostgres } from "../../test/support/postgres.mjs";
+import { describe, expect, it } from "vitest";
+import { postgresMissing } from "../../test/support/postgres.mjs";
+import { usePostgres } from "../../test/support/postgres-pool.js";
 import { verifyChain } from "../core/audit.js";
 import { newId } from "../core/ids.js";
 import type { Change, Kind, Store } from "../core/ports.js";
 import { fakeClock } from "../testing/index.js";
 import { memoryStore } from "./memory.js";
-import { openPool, type PostgresPool } from "./postgres/driver.js";
+import type { PostgresPool } from "./postgres/driver.js";
 import { postgresStore } from "./postgres.js";
 
 const missing = postgresMissing();
@@ -19,17 +20,10 @@ const TABLES = { record: ID, listed: ID, held: "key", counted: "key" };
 const clock = fakeClock(START);
 /** How often either way was gone. */
 const seen = { whole: 0, oneByOne: 0 };
-let server: PostgresServer;
 let pool: PostgresPool;
 
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  server = await startPostgres();
-  pool = await openPool({ url: server.url() });
-});
-afterAll(async () => {
-  await pool?.end();
-  await server?.stop();
+usePostgres((_server, opened) => {
+  pool = opened;
 });
 
 /** As the release that knew no other way: to it something always stands in the way. */

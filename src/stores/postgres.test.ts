@@ -1,21 +1,16 @@
 import * as vitest from "vitest";
-import { type PostgresServer, postgresMissing, startPostgres } from "../../test/support/postgres.mjs";
+import { type PostgresServer, postgresMissing } from "../../test/support/postgres.mjs";
+import { usePostgres } from "../../test/support/postgres-pool.js";
 import { describeStore } from "../testing/index.js";
-import { openPool, type PostgresPool } from "./postgres/driver.js";
+import type { PostgresPool } from "./postgres/driver.js";
 import { postgresStore } from "./postgres.js";
 
 const missing = postgresMissing();
 let server: PostgresServer;
 let pool: PostgresPool;
 
-vitest.beforeAll(async () => {
-  if (missing !== undefined) return;
-  server = await startPostgres();
-  pool = await openPool({ url: server.url() });
-});
-vitest.afterAll(async () => {
-  await pool?.end();
-  await server?.stop();
+usePostgres((...stood) => {
+  [server, pool] = stood;
 });
 
 vitest.describe.skipIf(missing !== undefined)(`Postgres${missing === undefined ? "" : ` (${missing})`}`, () => {

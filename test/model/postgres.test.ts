@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openPool, type PostgresPool } from "../../src/stores/postgres/driver.js";
-import { type PostgresServer, postgresMissing, startPostgres } from "../support/postgres.mjs";
+import { expect, it } from "vitest";
+import type { PostgresPool } from "../../src/stores/postgres/driver.js";
+import { postgresMissing } from "../support/postgres.mjs";
+import { usePostgres } from "../support/postgres-pool.js";
 import { postgresBackend } from "./backends.js";
 import { COMMANDS, checkModel, RUNS } from "./check.js";
 
@@ -8,16 +9,9 @@ const missing = postgresMissing();
 /** Every command is several trips to a server; the other stores have the thousands. */
 const POSTGRES_RUNS = RUNS / 10;
 
-let server: PostgresServer;
 let pool: PostgresPool;
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  server = await startPostgres();
-  pool = await openPool({ url: server.url() });
-});
-afterAll(async () => {
-  await pool?.end();
-  await server?.stop();
+usePostgres((_server, opened) => {
+  pool = opened;
 });
 
 it.skipIf(missing !== undefined)(
