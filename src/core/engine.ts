@@ -211,7 +211,8 @@ export async function transition(
         engine.waiters.changed(told(next));
         return next;
       }
-      const end = refusalOf(applied);
+      // What was refused by stale knowledge may be refused for another reason: a key, say, that its successor holds by now.
+      const end = fresh ? refusalOf(applied) : undefined;
       if (end) return end;
       // The store's clock is the one that counts: the rule sees it in its next round.
       now = Math.max(engine.store.time(), applied.time);

@@ -55,6 +55,14 @@ it("tells a claim of what was denied that it was denied, whatever the policy say
   await model.does({ type: "claim", call: 0, caller: "first", token: undefined }, 0);
 });
 
+it("tells an answer that comes too late that it does, also where the question was put again meanwhile (I4)", async () => {
+  const { model } = await setUp();
+  await model.does({ ...submit, tool: "job.update" }, 0);
+  await model.does({ ...approve, decision: "deny" }, 1);
+  await model.does({ ...submit, tool: "job.update" }, 0);
+  await model.does({ ...approve, person: "ana", decision: "deny" }, 0);
+});
+
 it("leaves the agent its token when a person asks again for what has not expired", async () => {
   const { model } = await setUp();
   await model.does({ ...submit, tool: "job.update" }, 0);
