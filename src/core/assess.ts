@@ -77,12 +77,12 @@ const ASKED_TO_ASK: Verdict = {
   reason: "The caller wants a person to confirm this.",
 };
 
-/** Read once for all that come meanwhile: with hundreds in flight each of them would else read it, and what stands under it. */
 function youngHead(engine: Engine, workspaceId: string): KnownHead | undefined {
   const known = engine.heads.get(workspaceId);
   return known !== undefined && isYoung(known, engine.clock.now()) ? known : undefined;
 }
 
+/** Read once for all that come meanwhile: with hundreds in flight each of them would else read it, and what stands under it. */
 async function currentHead(engine: Engine, workspaceId: string): Promise<KnownHead> {
   const now = engine.clock.now();
   const begun = engine.headReadings.get(workspaceId);

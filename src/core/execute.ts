@@ -103,9 +103,9 @@ async function attempt(
   signal?: AbortSignal,
 ): Promise<void> {
   engine.running.add(claimId);
-  const abort = new LateAbort(signal);
-  const run = invoke(tool, args, mostBytes(engine, tool, args), contextOf(claimed, abort));
   try {
+    const abort = new LateAbort(signal);
+    const run = invoke(tool, args, mostBytes(engine, tool, args), contextOf(claimed, abort));
     const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
     if (receipt !== TIMED_OUT) return await finish(engine, claimed, claimId, receipt);
     abort.abort(new Error("the tool's time is over"));

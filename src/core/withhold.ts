@@ -22,9 +22,17 @@ export interface Kept {
   readonly resultOmitted?: string;
 }
 
-/** The most a call may give back unseen: the threshold, or what its question said it would be. Without a threshold, anything. */
+/**
+ * The most a call may give back unseen: the threshold, or what its question said it would be. Without a threshold, anything; where
+ * the host cannot say whether there is one, nothing.
+ */
 export function mostBytes(engine: Engine, tool: AnyTool, args: JsonObject): number {
-  const { bytes } = engine.thresholds();
+  let bytes: number | undefined;
+  try {
+    ({ bytes } = engine.thresholds());
+  } catch {
+    return 0;
+  }
   if (bytes === undefined) return Number.POSITIVE_INFINITY;
   try {
     return Math.max(bytes, amountOf({ tool, args, call: { tool: tool.name }, caller: NOBODY_CALLS }, "bytes") ?? 0);

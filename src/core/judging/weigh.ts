@@ -67,9 +67,9 @@ export async function weigh(
         ...(await grantOpinions(engine, standing, { tool, args, riskTier, call, caller, now, policy, required })),
       ];
       const nameOf = (userId: string) => engine.people?.nameOf?.(caller.workspaceId, userId);
-      const denials = await denialOpinions(standing, attempt, engine.limits.denialBreaker, nameOf);
+      const { denialBreaker } = engine.limits;
       return [
-        ...(circumstances.byPerson ? [] : denials),
+        ...(circumstances.byPerson ? [] : await denialOpinions(standing, attempt, denialBreaker, nameOf)),
         ...opinions,
         // A used-up grant, or a mode whose budget is gone, is as if it were not there.
         ...allowances.filter((opinion) => !opinion.counts?.some(({ key }) => circumstances.exhausted?.has(key))),
