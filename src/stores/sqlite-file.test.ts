@@ -211,3 +211,47 @@ describe("erasure", () => {
     expect(inFiles()).toEqual([]);
   });
 });
+
+describe("what a change takes for new", () => {
+  const taking = (key: string, id: string, more: Partial<Change> = {}): Change => ({
+    changeId: newId(),
+    workspaceId: "workspace",
+    puts: [],
+    entries: [],
+    unique: [{ key, id, until: Number.MAX_SAFE_INTEGER }],
+    ...more,
+  });
+
+  it("is refused where another connection has written it: alone, in a group, and before any limit (I4)", async () => {
+    const [store, other] = [open(), open()];
+    await store.commit([change("own")]);
+    await other.commit([change("theirs", 0, "their value"), taking("key", "holder")]);
+    const refused = { ok: false, refused: "version", current: { id: "theirs", value: "their value" } };
+    expect(await store.commit([change("theirs")])).toMatchObject([refused]);
+    const full = taking("key", "own", { counts: [{ key: "count", add: 1, max: 0 }] });
+    expect(await store.commit([change("more"), change("theirs"), taking("key", "own"), full])).toMatchObject([
+      { ok: true },
+      refused,
+      { ok: false, refused: "taken", holder: "holder" },
+      { ok: false, refused: "taken", holder: "holder" },
+    ]);
+    expect(await store.get("approval", "more")).toMatchObject({ version: 1 });
+  });
+
+  it("is not known to be free after a refusal: nobody else can free what its holder keeps (I4)", async () => {
+    const [store, other] = [open(), open()];
+    await store.commit([change("own")]);
+    await other.commit([taking("key", "holder")]);
+    expect(await store.commit([taking("key", "own", { before: 1 })])).toMatchObject([{ ok: false, refused: "late" }]);
+    const freeing = taking("key", "own", { unique: [{ key: "key", id: "own", until: 0 }] });
+    expect(await store.commit([freeing])).toMatchObject([{ ok: false, refused: "taken", holder: "holder" }]);
+  });
+
+  it("can be taken, freed and taken again within one group", async () => {
+    const store = open();
+    const freeing = taking("key", "first", { unique: [{ key: "key", id: "first", until: 0 }] });
+    const applied = await store.commit([taking("key", "first"), freeing, taking("key", "second")]);
+    expect(applied.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(await open().commit([taking("key", "third")])).toMatchObject([{ refused: "taken", holder: "second" }]);
+  });
+});

@@ -51,6 +51,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
 }
 
 class SqliteStore implements Store {
+  /** The writing thread has the next one at hand when it is done with one, even while this thread is at work. */
+  readonly groupsAtOnce = 2;
   readonly #file: SqliteFile;
   readonly #clock: Clock;
   readonly #onFatal: (error: Error) => void;

@@ -1,7 +1,7 @@
 import type { Database, Statement, Value } from "./driver.js";
 
 /** How many rows one statement takes. What is left over goes by the smaller ones. */
-const SIZES = [64, 16, 4, 2, 1] as const;
+const SIZES = [64, 16, 4, 3, 2, 1] as const;
 
 /** Question marks for one row after the other, as a list of values has them. */
 export function marks(row: string, rows: number): string {

@@ -14,7 +14,7 @@ import type {
 } from "../../core/ports.js";
 import { isStorable } from "../../core/storable.js";
 import { applyGroup, emptyHead } from "../apply.js";
-import { type Database, openDatabase, rollBack } from "./driver.js";
+import { type Database, openDatabase, rollBack, type Statement } from "./driver.js";
 import { SqliteReader } from "./reader.js";
 import { migrate } from "./schema.js";
 import { SqliteTables } from "./tables.js";
@@ -24,6 +24,8 @@ export class SqliteFile {
   readonly #database: Database;
   readonly #reader: SqliteReader;
   readonly #tables: SqliteTables;
+  readonly #begin: Statement;
+  readonly #end: Statement;
 
   constructor(path: string, busyTimeout: number) {
     this.#database = openDatabase(path);
@@ -43,6 +45,8 @@ export class SqliteFile {
       migrate(this.#database, path);
       this.#reader = new SqliteReader(this.#database);
       this.#tables = new SqliteTables(this.#database, this.#reader);
+      this.#begin = this.#database.prepare("BEGIN IMMEDIATE");
+      this.#end = this.#database.prepare("COMMIT");
     } catch (error) {
       this.#database.close();
       throw error;
@@ -73,7 +77,7 @@ export class SqliteFile {
   }
 
   erase({ workspaceId, seqs, records = [] }: Erasure, entry: NewEntry, now: () => number): void {
-    this.#transaction(() => {
+    this.#transaction(false, () => {
       const change = { changeId: newId(), workspaceId, puts: [], entries: [entry] };
       if (applyGroup(this.#tables, [change], now).some(({ ok }) => !ok))
         throw new CountersignError("invalid_change", "The erasure was not well formed; nothing was erased.");
@@ -90,7 +94,7 @@ export class SqliteFile {
   sign(workspaceId: string, signed: string): void {
     if (!isStorable(workspaceId) || !isStorable(signed))
       throw new CountersignError("invalid_change", "A checkpoint is text without NUL characters.");
-    this.#transaction(() => this.#tables.sign(workspaceId, signed));
+    this.#transaction(false, () => this.#tables.sign(workspaceId, signed));
   }
 
   changed(changes: readonly ChangeRef[]): Map<string, Extract<Applied, { ok: true }>> {
@@ -144,16 +148,30 @@ export class SqliteFile {
   }
 
   #apply(group: readonly Change[], now: () => number): Applied[] {
-    return this.#transaction(() => applyGroup(this.#tables, group, now));
+    return this.#applyTrusting(group, now) ?? this.#transaction(false, () => applyGroup(this.#tables, group, now));
   }
 
-  #transaction<T>(run: () => T): T {
-    this.#database.exec("BEGIN IMMEDIATE");
+  /** Saves the look whether what is new is: SQLite sees it when it is written. Undefined where that must be looked at first. */
+  #applyTrusting(group: readonly Change[], now: () => number): Applied[] | undefined {
     try {
-      this.#tables.begin();
+      return this.#transaction(true, () => {
+        const applied = applyGroup(this.#tables, group, now);
+        if (applied.some((answer, index) => isDoubtful(answer, group[index] as Change))) throw new Doubt();
+        return applied;
+      });
+    } catch (error) {
+      if (error instanceof Doubt || resultCode(error) === CONSTRAINT) return undefined;
+      throw error;
+    }
+  }
+
+  #transaction<T>(trusting: boolean, run: () => T): T {
+    this.#begin.run();
+    try {
+      this.#tables.begin(trusting);
       const result = run();
       this.#tables.flush();
-      this.#database.exec("COMMIT");
+      this.#end.run();
       return result;
     } catch (error) {
       rollBack(this.#database);
@@ -163,10 +181,19 @@ export class SqliteFile {
   }
 }
 
+class Doubt extends Error {}
+
+/** Refused, with something in it that was only taken for new: nothing is written that would show whether it is. */
+function isDoubtful(answer: Applied, { puts, unique = [] }: Change): boolean {
+  if (answer.ok || answer.refused === "broken") return false;
+  return puts.some(({ version }) => version === 0) || unique.some(({ until }) => until > 0);
+}
+
 const BUSY = 5;
 const IO_ERROR = 10;
+const CONSTRAINT = 19;
 /** Too big, against a constraint, of the wrong type, out of range. */
-const OF_THE_CHANGE: readonly (number | undefined)[] = [18, 19, 20, 25];
+const OF_THE_CHANGE: readonly (number | undefined)[] = [18, CONSTRAINT, 20, 25];
 
 /** SQLite itself does not wait where a new file gets its log: of several processes that create it, all but one try again. */
 function untilFree(run: () => void, patience: number): void {

@@ -1,11 +1,10 @@
 import { Batch, marks } from "./batch.js";
 import type { Database } from "./driver.js";
 import type { Id } from "./ids.js";
-import type { HeldRow } from "./rows.js";
 
 /**
- * What a transaction has yet to write. Rows wait in one batch a table; a record must be written before it is put again, because
- * within a batch nobody knows which of two rows comes first.
+ * What a transaction has yet to write. Rows wait in one batch a statement; a record or key must be written before it is changed
+ * again, because within a batch nobody knows which of two rows comes first.
  */
 export class WaitingRows {
   readonly inserts: Batch;
@@ -14,9 +13,10 @@ export class WaitingRows {
   readonly entries: Batch;
   readonly #unlists: Batch;
   readonly #unlisted = new Map<string, { readonly key: string; readonly code: string; readonly ids: Id[] }>();
-  readonly #held: Batch;
+  readonly #taken: Batch;
+  readonly #kept: Batch;
   readonly #freed: Batch;
-  readonly #keys = new Map<string, HeldRow | undefined>();
+  readonly #keys = new Set<string>();
 
   constructor(database: Database) {
     this.inserts = new Batch(
@@ -49,11 +49,12 @@ export class WaitingRows {
       1,
       (rows) => `DELETE FROM listed WHERE key = ? AND kind = ? AND id IN (${marks("?", rows)})`,
     );
-    this.#held = new Batch(
+    const taking = (rows: number) => `INSERT INTO held (key, id, until) VALUES ${marks("(?, ?, ?)", rows)}`;
+    this.#taken = new Batch(database, 3, taking);
+    this.#kept = new Batch(
       database,
       3,
-      (rows) => `INSERT INTO held (key, id, until) VALUES ${marks("(?, ?, ?)", rows)}
-        ON CONFLICT (key) DO UPDATE SET id = excluded.id, until = excluded.until`,
+      (rows) => `${taking(rows)} ON CONFLICT (key) DO UPDATE SET id = excluded.id, until = excluded.until`,
     );
     this.#freed = new Batch(database, 1, (rows) => `DELETE FROM held WHERE key IN (${marks("?", rows)})`);
   }
@@ -66,8 +67,26 @@ export class WaitingRows {
     else known.ids.push(id);
   }
 
-  hold(key: string, held: HeldRow | undefined): void {
-    this.#keys.set(key, held);
+  /** Whether the key waits to be written. */
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  /** A key that nobody holds. Where somebody does after all, writing it fails. */
+  take(key: string, id: string, until: number): void {
+    this.#keys.add(key);
+    this.#taken.add(key, id, until);
+  }
+
+  /** A key that is held already, or was until a time that is over. */
+  keep(key: string, id: string, until: number): void {
+    this.#keys.add(key);
+    this.#kept.add(key, id, until);
+  }
+
+  free(key: string): void {
+    this.#keys.add(key);
+    this.#freed.add(key);
   }
 
   write(): void {
@@ -77,13 +96,10 @@ export class WaitingRows {
       this.#unlists.write(key, code);
     }
     this.#unlisted.clear();
-    for (const [key, held] of this.#keys) {
-      if (held === undefined) this.#freed.add(key);
-      else this.#held.add(key, held.id, held.until);
-    }
     this.#keys.clear();
     this.#freed.write();
-    this.#held.write();
+    this.#taken.write();
+    this.#kept.write();
     this.updates.write();
     this.inserts.write();
     this.lists.write();
@@ -92,7 +108,8 @@ export class WaitingRows {
 
   /** After a transaction that came to nothing. */
   clear(): void {
-    for (const batch of [this.inserts, this.updates, this.lists, this.entries, this.#unlists, this.#held, this.#freed])
+    const { inserts, updates, lists, entries } = this;
+    for (const batch of [inserts, updates, lists, entries, this.#unlists, this.#taken, this.#kept, this.#freed])
       batch.clear();
     this.#unlisted.clear();
     this.#keys.clear();
