@@ -50,6 +50,19 @@ function change(id: string, version = 0, value = "value"): Change {
   return { changeId: newId(), workspaceId: "workspace", puts, entries: [newEntry("a.b", id, { version })] };
 }
 
+/** Makes of a file what the first version would have written. */
+const TO_FIRST_FORMAT = `
+  CREATE TABLE listed (key TEXT NOT NULL, kind TEXT NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, id, kind)) STRICT, WITHOUT ROWID;
+  CREATE TABLE held (key TEXT PRIMARY KEY, id TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE counted (key TEXT PRIMARY KEY, value INTEGER NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO listed (key, kind, id) SELECT key, kind, id FROM keyed WHERE until IS NULL;
+  INSERT INTO held SELECT key, value, until FROM keyed WHERE kind = '=';
+  INSERT INTO counted SELECT key, value, until FROM keyed WHERE kind = '#';
+  DROP TABLE keyed;
+  UPDATE entry SET type = 'approval.created' WHERE type = '0';
+  PRAGMA user_version = 1;
+`;
+
 /** Opens a store and gives the connection it uses, to ask and limit SQLite itself. */
 function openWithConnection(): { readonly store: Store; readonly connection: Database } {
   const store = open();
@@ -62,32 +75,42 @@ describe("opening a file", () => {
     const other = openDatabase(path);
     other.exec("PRAGMA user_version = 99");
     expect(() => open()).toThrow(
-      /store\.db was written by a newer Countersign \(format 99, this one knows 2\)\. Update/,
+      /store\.db was written by a newer Countersign \(format 99, this one knows 3\)\. Update/,
     );
     expect(other.prepare("PRAGMA user_version").get()).toEqual({ user_version: 99 });
     other.close();
   });
 
-  it("reads a file of the first format as it is and goes on with it: the chain holds over both (I7)", async () => {
-    const usual = (id: string): Change => ({
+  it("brings a file of the first format up to date: its lists, keys, counters and chain hold on (I7)", async () => {
+    const asked = (id: string): Change => ({
       changeId: newId(),
       workspaceId: "workspace",
-      puts: [{ kind: "call", id, version: 0, value: "value" }],
+      puts: [{ kind: "approval", id, version: 0, value: "value", indexes: ["list"] }],
       entries: [newEntry("approval.created", id, {}), newEntry("a.b", id, {})],
+      unique: [{ key: "key", id, until: Number.MAX_SAFE_INTEGER }],
+      counts: [{ key: "count", add: 1, max: 1 }],
     });
+    const first = asked(newId());
     const before = open();
-    await before.commit([usual(newId())]);
+    await before.commit([first]);
     await before.close();
     const other = openDatabase(path);
     expect(other.prepare("SELECT type FROM entry ORDER BY n").all()).toMatchObject([{ type: "0" }, { type: "a.b" }]);
-    other.exec("UPDATE entry SET type = 'approval.created' WHERE type = '0'; PRAGMA user_version = 1");
+    other.exec(TO_FIRST_FORMAT);
     const store = open();
-    await store.commit([usual(newId())]);
+    expect(other.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 });
+    other.close();
+    expect(await store.list("list", "", 10)).toMatchObject([{ id: first.puts[0]?.id, value: "value", version: 1 }]);
+    expect(await store.count("count")).toBe(1);
+    const { unique: _, ...another } = asked(newId());
+    expect(await store.commit([asked(newId()), another])).toMatchObject([
+      { refused: "taken", key: "key", holder: first.puts[0]?.id },
+      { refused: "limit", key: "count" },
+    ]);
+    await store.commit([{ ...another, counts: [] }]);
     const entries = await store.entries("workspace", 0, 10);
     expect(entries.map(({ type }) => type)).toEqual(["approval.created", "a.b", "approval.created", "a.b"]);
     expect(verifyChain("workspace", entries)).toMatchObject({ ok: true, seq: 4 });
-    expect(other.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
-    other.close();
   });
 
   it("keeps calls apart from what stays, so that their pages are used again once they are erased", async () => {

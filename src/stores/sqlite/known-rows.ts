@@ -5,7 +5,7 @@ import { Batch, marks } from "./batch.js";
 import type { Database, Statement } from "./driver.js";
 import { type Id, packId, unpackId } from "./ids.js";
 import { type CountRow, type HeadRow, type HeldRow, toHead } from "./rows.js";
-import { COUNT, HEAD, prepareAll } from "./statements.js";
+import { COUNT, HEAD, HOLDER, prepareAll } from "./statements.js";
 
 /** Where a record stands: its row, by which it is updated without looking for it again, and the keys that list it. */
 export interface Place {
@@ -65,7 +65,7 @@ export class KnownRows {
     this.#heldOf = new Batch(
       database,
       1,
-      (rows) => `SELECT key, id, until FROM held WHERE key IN (${marks("?", rows)})`,
+      (rows) => `SELECT key, value AS id, until FROM keyed WHERE key IN (${marks("?", rows)}) AND ${HOLDER}`,
     );
   }
 
@@ -180,7 +180,7 @@ const STATEMENTS = {
   head: HEAD,
   addHead: "INSERT INTO workspace (id, seq, hash, time, epoch, paused) VALUES (?, 0, ?, 0, 0, 0)",
   count: COUNT,
-  held: "SELECT id, until FROM held WHERE key = ?",
+  held: `SELECT value AS id, until FROM keyed WHERE key = ? AND ${HOLDER}`,
   // Calls count upwards from far below zero.
   lastRows: `SELECT coalesce((SELECT max(n) FROM record WHERE n < 0), -(1 << 40)) AS calls,
     coalesce((SELECT max(n) FROM record WHERE n >= 0), 0) AS others`,

@@ -68,15 +68,15 @@ export class SqliteReader {
 /** How far back a change whose reply was lost is looked for: far more than can be in flight. */
 const RECENT = 50_000;
 
-const LISTED = `SELECT record.kind, record.id, record.version, record.value FROM listed
-  JOIN record ON record.kind = listed.kind AND record.id = listed.id WHERE listed.key = ?`;
+const LISTED = `SELECT record.kind, record.id, record.version, record.value FROM keyed
+  JOIN record ON record.kind = keyed.kind AND record.id = keyed.id WHERE keyed.key = ?`;
 
 const STATEMENTS = {
   head: HEAD,
   record: "SELECT version, value FROM record WHERE kind = ? AND id = ?",
-  listed: `${LISTED} AND listed.id > ? ORDER BY listed.id LIMIT ?`,
-  latest: `${LISTED} AND listed.id < ? ORDER BY listed.id DESC LIMIT ?`,
-  last: `${LISTED} ORDER BY listed.id DESC LIMIT ?`,
+  listed: `${LISTED} AND keyed.id > ? ORDER BY keyed.id LIMIT ?`,
+  latest: `${LISTED} AND keyed.id < ? ORDER BY keyed.id DESC LIMIT ?`,
+  last: `${LISTED} ORDER BY keyed.id DESC LIMIT ?`,
   due: "SELECT kind, id, version, value FROM record WHERE kind = ? AND due <= ? ORDER BY due LIMIT ?",
   count: COUNT,
   entries: `SELECT n & ((1 << 40) - 1) AS seq, time, type, ref, salt, content, erased, hash FROM entry

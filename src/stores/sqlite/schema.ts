@@ -28,6 +28,18 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Nothing moves: usual types of entries are digits from here on, which an older version would not know.
   "",
+  // What is found by a key stands in one table: a step changes several of them, and those of one page are written once.
+  `
+  CREATE TABLE keyed (
+    key TEXT NOT NULL, id ANY NOT NULL, kind TEXT NOT NULL, value ANY, until INTEGER, PRIMARY KEY (key, id, kind)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO keyed (key, id, kind) SELECT key, id, kind FROM listed;
+  INSERT INTO keyed (key, id, kind, value, until) SELECT key, '', '=', id, until FROM held;
+  INSERT INTO keyed (key, id, kind, value, until) SELECT key, '', '#', value, until FROM counted;
+  DROP TABLE listed;
+  DROP TABLE held;
+  DROP TABLE counted;
+  `,
 ];
 
 /** Brings the file up to date, once, whoever is first; a file from a newer version is left alone. */

@@ -13,4 +13,8 @@ export function prepareAll<Name extends string>(
 export const ENTRY_KEY = "((SELECT n FROM workspace WHERE id = ?) << 40) + ?";
 
 export const HEAD = "SELECT n, seq, hash, time, epoch, paused, signed FROM workspace WHERE id = ?";
-export const COUNT = "SELECT value, until FROM counted WHERE key = ?";
+
+/* A key's rows: the records that it lists, and under no id its holder and its counter. */
+export const HOLDER = "id = '' AND kind = '='";
+export const COUNTER = "id = '' AND kind = '#'";
+export const COUNT = `SELECT value, until FROM keyed WHERE key = ? AND ${COUNTER}`;

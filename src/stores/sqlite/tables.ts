@@ -7,7 +7,7 @@ import { packId } from "./ids.js";
 import { KnownRows, type Workspace } from "./known-rows.js";
 import type { SqliteReader } from "./reader.js";
 import type { CountRow, HeldRow } from "./rows.js";
-import { ENTRY_KEY, prepareAll } from "./statements.js";
+import { COUNTER, ENTRY_KEY, prepareAll } from "./statements.js";
 import { WaitingRows } from "./waiting-rows.js";
 
 /**
@@ -154,8 +154,8 @@ const STATEMENTS = {
   setHead: "UPDATE workspace SET seq = ?, hash = ?, time = ?, epoch = ?, paused = ? WHERE n = ?",
   sign: "UPDATE workspace SET signed = ? WHERE n = ?",
   remove: "DELETE FROM record WHERE kind = ? AND id = ?",
-  setCount: `INSERT INTO counted (key, value, until) VALUES (?, ?, ?)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value, until = excluded.until`,
-  freeCount: "DELETE FROM counted WHERE key = ?",
+  setCount: `INSERT INTO keyed (key, id, kind, value, until) VALUES (?, '', '#', ?, ?)
+    ON CONFLICT DO UPDATE SET value = excluded.value, until = excluded.until`,
+  freeCount: `DELETE FROM keyed WHERE key = ? AND ${COUNTER}`,
   erase: `UPDATE entry SET salt = NULL, content = NULL, erased = ? WHERE n = ${ENTRY_KEY}`,
 } as const;

@@ -1,6 +1,7 @@
 import { Batch, marks } from "./batch.js";
 import type { Database } from "./driver.js";
 import type { Id } from "./ids.js";
+import { HOLDER } from "./statements.js";
 
 /**
  * What a transaction has yet to write. Rows wait in one batch a statement; a record or key must be written before it is changed
@@ -36,7 +37,7 @@ export class WaitingRows {
     this.lists = new Batch(
       database,
       3,
-      (rows) => `INSERT INTO listed (key, kind, id) VALUES ${marks("(?, ?, ?)", rows)} ON CONFLICT DO NOTHING`,
+      (rows) => `INSERT INTO keyed (key, kind, id) VALUES ${marks("(?, ?, ?)", rows)} ON CONFLICT DO NOTHING`,
     );
     this.entries = new Batch(
       database,
@@ -47,16 +48,21 @@ export class WaitingRows {
     this.#unlists = new Batch(
       database,
       1,
-      (rows) => `DELETE FROM listed WHERE key = ? AND kind = ? AND id IN (${marks("?", rows)})`,
+      (rows) => `DELETE FROM keyed WHERE key = ? AND kind = ? AND id IN (${marks("?", rows)})`,
     );
-    const taking = (rows: number) => `INSERT INTO held (key, id, until) VALUES ${marks("(?, ?, ?)", rows)}`;
+    const taking = (rows: number) =>
+      `INSERT INTO keyed (key, id, kind, value, until) VALUES ${marks("(?, '', '=', ?, ?)", rows)}`;
     this.#taken = new Batch(database, 3, taking);
     this.#kept = new Batch(
       database,
       3,
-      (rows) => `${taking(rows)} ON CONFLICT (key) DO UPDATE SET id = excluded.id, until = excluded.until`,
+      (rows) => `${taking(rows)} ON CONFLICT DO UPDATE SET value = excluded.value, until = excluded.until`,
     );
-    this.#freed = new Batch(database, 1, (rows) => `DELETE FROM held WHERE key IN (${marks("?", rows)})`);
+    this.#freed = new Batch(
+      database,
+      1,
+      (rows) => `DELETE FROM keyed WHERE key IN (${marks("?", rows)}) AND ${HOLDER}`,
+    );
   }
 
   /** Those of one list go together: most of a group's records leave the same few. */
