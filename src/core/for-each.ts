@@ -48,11 +48,19 @@ export async function forAll(
 
 /** The approvals among these that can be read, for people to look at; the others are told of, and hide nothing. */
 export function readAll(engine: Engine, records: readonly StoredRecord[]): Approval[] {
+  return readable(records, (id, error) => tell(engine, id, toCountersignError(error).message));
+}
+
+/** The same where others tell of them. */
+export function readable(
+  records: readonly StoredRecord[],
+  failed: (id: string, error: unknown) => void = () => {},
+): Approval[] {
   return records.flatMap((record) => {
     try {
       return [decodeApproval(record)];
     } catch (error) {
-      tell(engine, record.id, toCountersignError(error).message);
+      failed(record.id, error);
       return [];
     }
   });

@@ -1,8 +1,8 @@
 import { type Approval, personIndex, stateAt } from "./approval.js";
 import type { Receipt } from "./claim.js";
-import { decodeApproval } from "./codec.js";
 import { loadCall, loadIntactCall } from "./engine.js";
 import { CountersignError, type ErrorCode, isRefusal } from "./errors.js";
+import { readable } from "./for-each.js";
 import type { Gate } from "./gate.js";
 import { newId } from "./ids.js";
 import { locate } from "./locate.js";
@@ -81,8 +81,7 @@ export function createPendingActionStore(gate: Gate, options: PendingActionOptio
   };
   const open = async (userId: string, familyId: string) => {
     const records = await gate.store.list(personIndex(familyId, userId), "", 1_000);
-    const approvals = records.map(decodeApproval);
-    return approvals.filter(
+    return readable(records).filter(
       (approval) =>
         isOf(approval, familyId, userId) &&
         approval.requester.agentId === AGENT &&

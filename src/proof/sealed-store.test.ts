@@ -11,11 +11,12 @@ import {
   WORKSPACE,
   write,
 } from "../../test/proof-fixture.js";
-import { instanceIndex, personIndex, unknownIndex } from "../core/approval.js";
+import { historyIndex, instanceIndex, personIndex, unknownIndex } from "../core/approval.js";
 import { ERASED, newEntry, verifyChain } from "../core/audit.js";
 import { systemClock } from "../core/clock.js";
 import { decodeApproval, encodeApproval } from "../core/codec.js";
 import { newId } from "../core/ids.js";
+import { createPendingActionStore } from "../core/pending-actions.js";
 import type { Change, Notice, Store } from "../core/ports.js";
 import { type AnyTool, defineTool } from "../core/tool.js";
 import { memoryStore } from "../stores/memory.js";
@@ -202,7 +203,9 @@ describe("a gate on a sealed store (seed C26)", () => {
     const vote = { userId: "anna", at: approval.requestedAt, assurance: "host" as const };
     const forged = encodeApproval({ ...approval, state: "approved", claimBy: Date.now() + 60_000, votes: [vote] });
     database.prepare("UPDATE record SET value = ? WHERE kind = 'a'").run(forged);
-    database.prepare("INSERT INTO listed SELECT 'approved', kind, id FROM record WHERE kind = 'a'").run();
+    database
+      .prepare("INSERT INTO keyed (key, kind, id) SELECT 'approved', kind, id FROM record WHERE kind = 'a'")
+      .run();
   }
 
   it("does not run an approval that was written into the database", async () => {
@@ -284,6 +287,29 @@ describe("a gate on a sealed store (seed C26)", () => {
     for (let look = 0; look < 2; look++) expect(await gate.pending(ANNA)).toMatchObject([{ approvalId }]);
     expect(notices.filter((told) => "event" in told && told.event === "record.failed")).toHaveLength(2);
     expect(await gate.unknown()).toEqual([]);
+  });
+
+  it("suggests grants and lists pending actions beside rows that cannot be opened (I9)", async () => {
+    const inner = memoryStore();
+    const tools = [defineTool({ name: "mail.send", confirm: true, execute: async () => ({}) })];
+    const gate = openGate(sealedStore(inner, createKeyRing(OLD)), systemClock, tools, { caller: CALLER });
+    const { workspaceId, userId } = CALLER;
+    const asked = (to: string) => gate.submit({ tool: "mail.send", args: { to } });
+    await gate.decide(approve((await asked("ann@example.com")).approvalId ?? ""), ANNA);
+    const { approvalId = "" } = await asked("bob@example.com");
+    const actions = createPendingActionStore(gate);
+    await actions.create({
+      userId,
+      familyId: workspaceId,
+      requestId: "request",
+      conversationId: "conversation",
+      toolCall: { toolName: "tasks.create", input: {} },
+      description: "Create a task",
+      isDestructive: false,
+    });
+    await inner.commit([planted(personIndex(workspaceId, userId)), planted(historyIndex(workspaceId, userId))]);
+    expect(await gate.suggestGrants(approvalId, ANNA)).toMatchObject([{}, { covers: 1 }, { covers: 1 }]);
+    expect(await actions.getByUser(userId, workspaceId)).toMatchObject([{ description: "Create a task" }]);
   });
 
   it("tells of everything that a dead instance ran, beside rows that cannot be opened (I6)", async () => {

@@ -1,7 +1,7 @@
 import { historyIndex, type Person } from "../approval.js";
-import { decodeApproval } from "../codec.js";
-import { type Engine, loadCall, loadIntactCall } from "../engine.js";
+import { type Engine, loadIntactCall } from "../engine.js";
 import { errorOf, isRefusal } from "../errors.js";
+import { readAll } from "../for-each.js";
 import type { Json, JsonObject } from "../json.js";
 import { locate } from "../locate.js";
 import { isSensitive } from "../mask.js";
@@ -102,15 +102,16 @@ interface PastCall {
 
 async function pastCalls(engine: Engine, workspaceId: string, userId: string): Promise<PastCall[]> {
   const records = await engine.store.latest(historyIndex(workspaceId, userId), "", LOOKED_BACK);
-  const own = records.map(decodeApproval).filter((approval) => isOf(approval, workspaceId, userId));
+  const own = readAll(engine, records).filter((approval) => isOf(approval, workspaceId, userId));
   const found = await Promise.all(
-    own.map(async (approval) => {
-      const call = approval.erasedAt === undefined ? await loadCall(engine, approval) : undefined;
+    own.map(async (approval): Promise<PastCall[]> => {
+      const call = await loadIntactCall(engine, approval);
+      if (isRefusal(call)) return [];
       const { tool, riskTier, requester } = approval;
-      return call && { tool, riskTier, agentId: requester.agentId, sessionId: requester.sessionId, call };
+      return [{ tool, riskTier, agentId: requester.agentId, sessionId: requester.sessionId, call }];
     }),
   );
-  return found.filter((past) => past !== undefined);
+  return found.flat();
 }
 
 function wouldCover(draft: GrantDraft, past: PastCall): boolean {
