@@ -5,7 +5,7 @@ import { createGate } from "../dist/index.js";
 import { postgresStore } from "../dist/stores/postgres.js";
 import { startPostgres } from "../test/support/postgres.mjs";
 import { cycle, send } from "./lib/cycle.mjs";
-import { median, table, throughput, timed } from "./lib/measure.mjs";
+import { median, table, timed, warmUp } from "./lib/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SPAN = Number(process.env.BENCH_MS ?? 2_000);
@@ -49,16 +49,15 @@ async function round(inFlight) {
   const server = await startPostgres({ onDisk: true });
   try {
     const raw = await openRaw(server.url());
-    await throughput((n) => raw.cycle(n), 32, SPAN / 4);
+    await warmUp((n) => raw.cycle(n), inFlight, SPAN / 4);
     const before = await timed((n) => raw.cycle(n), inFlight, SPAN / 2);
     const store = await postgresStore({ url: server.url() });
     const gate = createGate({ store, tools: [send], limits: { pendingPerUser: 1_000_000 } });
-    // The code of a long-running process is compiled; so is the raw one's after its first milliseconds.
-    const warm = await throughput((n) => cycle(gate, -1 - n), 32, SPAN);
+    const warm = await warmUp((n) => cycle(gate, -1 - n), inFlight, SPAN);
     const ours = await timed((n) => cycle(gate, n), inFlight, SPAN);
     await gate.close();
     await store.close();
-    const bytes = (await sizeOf(server.url())) / (warm.count + ours.count);
+    const bytes = (await sizeOf(server.url())) / (warm + ours.count);
     const after = await timed((n) => raw.cycle(n), inFlight, SPAN / 2);
     await raw.close();
     return { ...ours, bytes, floor: (before.perSecond + after.perSecond) / 2, floorP99: (before.p99 + after.p99) / 2 };

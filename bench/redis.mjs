@@ -5,7 +5,7 @@ import { createGate } from "../dist/index.js";
 import { redisStore } from "../dist/stores/redis.js";
 import { RedisServer } from "../test/support/redis-server.mjs";
 import { cycle, send } from "./lib/cycle.mjs";
-import { median, table, throughput, timed } from "./lib/measure.mjs";
+import { median, table, timed, warmUp } from "./lib/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SPAN = Number(process.env.BENCH_MS ?? 2_000);
@@ -29,12 +29,11 @@ async function round(inFlight) {
   await client.connect();
   try {
     const raw = rawCycle(/** @type {any} */ (client));
-    await throughput(raw, 32, SPAN / 4);
+    await warmUp(raw, inFlight, SPAN / 4);
     const before = await timed(raw, inFlight, SPAN / 2);
     const store = await redisStore({ url: server.url });
     const gate = createGate({ store, tools: [send], limits: { pendingPerUser: 1_000_000 } });
-    // The code of a long-running process is compiled; so is the raw one's after its first milliseconds.
-    await throughput((n) => cycle(gate, -1 - n), 32, SPAN);
+    await warmUp((n) => cycle(gate, -1 - n), inFlight, SPAN);
     const used = await memoryOf(client);
     const ours = await timed((n) => cycle(gate, n), inFlight, SPAN);
     const bytes = (await memoryOf(client)) - used;

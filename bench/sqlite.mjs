@@ -11,7 +11,7 @@ import { createRetention } from "../dist/proof/index.js";
 import { sqliteStore } from "../dist/stores/sqlite.js";
 import { cycle, send } from "./lib/cycle.mjs";
 import { openFloor } from "./lib/floor.mjs";
-import { inTempFolder, median, table, throughput } from "./lib/measure.mjs";
+import { inTempFolder, median, table, throughput, warmUp } from "./lib/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SPAN = Number(process.env.BENCH_MS ?? 2_000);
@@ -48,13 +48,12 @@ async function cycles(inFlight) {
       const raw = await throughput((n) => floor.cycle(`{"to":"ann@example.com","n":${n}}`), 1, SPAN / 2);
       const path = join(folder, "gate.db");
       const gate = createGate({ store: sqliteStore(path), tools, limits });
-      // The code of a long-running process is compiled; so is the floor's after its first milliseconds.
-      const warm = await throughput((n) => cycle(gate, -1 - n), 32, SPAN);
+      const warm = await warmUp((n) => cycle(gate, -1 - n), inFlight, SPAN);
       const { perSecond, count } = await throughput((n) => cycle(gate, n), inFlight, SPAN);
       const rawAgain = await throughput((n) => floor.cycle(`{"to":"ann@example.com","n":${n}}`), 1, SPAN / 2);
       floor.close();
       await gate.close();
-      bytes = statSync(path).size / (warm.count + count);
+      bytes = statSync(path).size / (warm + count);
       const base = (raw.perSecond + rawAgain.perSecond) / 2;
       ours.push(perSecond);
       floors.push(base);
