@@ -2,7 +2,7 @@
  * The types that every call leaves behind, as one digit each: the chain is kept for years, and nothing else in a row says the same
  * so often. What the digits stand for is part of the file's format; new ones come at the end.
  */
-const USUAL: readonly string[] = [
+export const USUAL: readonly string[] = [
   "approval.created",
   "approval.resolved",
   "token.minted",
