@@ -2,13 +2,12 @@ import type { ColumnType } from "./column.js";
 import { PINNED } from "./commit-function.js";
 
 /**
- * One array each, in this order: what is wanted of workspaces, new records, the lists of those, replaced records, keys that are
- * taken and that are freed, and counters; then the entries.
+ * One array each, in this order: what is wanted of workspaces, new records, replaced ones, keys that are taken and that are
+ * freed, and counters; then the entries.
  */
 export const WHOLE_COLUMNS = {
   ...{ workspaces: "text", epochs: "bigint", entriesEnd: "int" },
   ...{ newIds: "bytea", newKinds: '"char"', newValues: "text", newKeys: "text", newDues: "bigint" },
-  ...{ listKeys: "text", listIds: "bytea", listKinds: '"char"' },
   ...{ ids: "bytea", kinds: '"char"', values: "text", keys: "text", dues: "bigint", versions: "bigint" },
   ...{ takenKeys: "text", takenIds: "text", takenUntils: "bigint", freedKeys: "text", freedIds: "text" },
   ...{ countKeys: "text", countAdds: "bigint", countRooms: "bigint", countUntils: "bigint" },
@@ -109,24 +108,24 @@ BEGIN
     ), judged AS MATERIALIZED (
       SELECT count(*) < cardinality(p_ids) AS refused FROM moved
     ), gone AS MATERIALIZED (
-      SELECT m.key, m.id, m.kind FROM judged, (SELECT unnest(m.was) AS key, m.now, m.id, m.kind FROM moved AS m) AS m
-      WHERE NOT judged.refused AND m.key <> ALL (coalesce(m.now, '{}'))
+      SELECT m.key, m.id, m.kind FROM (SELECT unnest(m.was) AS key, m.now, m.id, m.kind FROM moved AS m) AS m
+      WHERE NOT (SELECT refused FROM judged) AND m.key <> ALL (coalesce(m.now, '{}'))
     ), removed AS (
       DELETE FROM listed AS l USING gone WHERE l.key = gone.key AND l.id = gone.id AND l.kind = gone.kind
     ), added AS (
       INSERT INTO listed (key, id, kind)
-        SELECT m.key, m.id, m.kind FROM judged, (SELECT unnest(m.now) AS key, m.was, m.id, m.kind FROM moved AS m) AS m
-        WHERE NOT judged.refused AND m.key <> ALL (coalesce(m.was, '{}'))
+        SELECT m.key, m.id, m.kind FROM (SELECT unnest(m.now) AS key, m.was, m.id, m.kind FROM moved AS m) AS m
+        WHERE NOT (SELECT refused FROM judged) AND m.key <> ALL (coalesce(m.was, '{}'))
     ), replaced AS (
-      UPDATE record AS r SET version = m.version + 1, due = m.due, value = m.value, keys = m.now FROM judged, moved AS m
-        WHERE NOT judged.refused AND r.ctid = m.place AND r.version = m.version RETURNING 1
+      UPDATE record AS r SET version = m.version + 1, due = m.due, value = m.value, keys = m.now FROM moved AS m
+        WHERE NOT (SELECT refused FROM judged) AND r.ctid = m.place AND r.version = m.version RETURNING 1
     )
     SELECT judged.refused, (SELECT count(*) FROM replaced) INTO v_refused, v_rows FROM judged;
     IF v_refused THEN RETURN NULL; END IF;
     IF v_rows <> cardinality(p_ids) THEN RAISE serialization_failure; END IF;
   END IF;
   IF cardinality(p_new_ids) > 0 THEN
-    INSERT INTO listed (key, id, kind) ${rowsOf({ key: "listKeys", id: "listIds", kind: "listKinds" })};
+    INSERT INTO listed (key, id, kind) SELECT unnest(f.keys::text[]), f.id, f.kind FROM (${rowsOf(NEW)}) AS f;
     INSERT INTO record (id, kind, version, due, value, keys)
       SELECT f.id, f.kind, 1, f.due, f.value, f.keys::text[] FROM (${rowsOf(NEW)}) AS f;
   END IF;

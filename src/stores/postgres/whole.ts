@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Applied, Change, Kind, Put } from "../../core/ports.js";
+import type { Applied, Change, Put } from "../../core/ports.js";
 import { KIND_CODES } from "../kind-codes.js";
 import { Column } from "./column.js";
 import { arrayLiteral, SALT } from "./group.js";
@@ -120,16 +120,7 @@ export class Whole {
     (isNew ? columns.newKeys : columns.keys).text(indexes.length === 0 ? undefined : arrayLiteral(indexes));
     (isNew ? columns.newDues : columns.dues).bigint(due);
     if (!isNew) columns.versions.bigint(version);
-    // Those of a replaced one are compared with its former ones, which the server has.
-    else for (const key of indexes) this.#addListed(key, id, kind);
     return true;
-  }
-
-  #addListed(key: string, id: string, kind: Kind): void {
-    const { listKeys, listIds, listKinds } = this.#columns;
-    listKeys.text(key);
-    listIds.id(id);
-    listKinds.text(KIND_CODES[kind]);
   }
 
   #addEntries({ changeId, entries }: Change, workspace: number): void {
