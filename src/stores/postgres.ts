@@ -92,6 +92,8 @@ const SWEEP_AFTER = 86_400_000;
 const SWEEP_LIMIT = 10_000;
 
 class PostgresStore implements Store {
+  /** One is put into words and sent here while the server is at work on the other; it waits there for the head's lock. */
+  readonly groupsAtOnce = 2;
   readonly #statements: Statements;
   readonly #writer: Writer;
   readonly #reader: Reader;

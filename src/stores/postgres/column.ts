@@ -45,6 +45,17 @@ export class Column {
     this.#sized(writeId(id, this.#bytes, this.#end + 4));
   }
 
+  /** As bytes, behind their number in four. */
+  counted(text: string): void {
+    this.#begin(4 + text.length * UNIT);
+    const start = this.#end;
+    this.#end += 4;
+    const size = this.#short(text) ?? this.#bytes.write(text, this.#end + 4);
+    this.#end = start;
+    this.#int(4 + size);
+    this.#sized(size);
+  }
+
   int(value: number): void {
     this.#begin(4);
     this.#int(4);

@@ -5,6 +5,7 @@ import { type PostgresClient, type PostgresPool, transaction } from "./driver.js
 import { ERASE_FUNCTION } from "./erase-function.js";
 import { TABLES } from "./tables.js";
 import { WHOLE_FUNCTION } from "./whole-function.js";
+import { WHOLE_FUNCTION_1 } from "./whole-function-1.js";
 
 export interface Migration {
   readonly sql: string;
@@ -19,6 +20,7 @@ export interface Migration {
 /** In order. A migration that was released is never edited, whatever is wrong with it: its checksum is kept in the database. */
 export const MIGRATIONS: readonly Migration[] = [
   { sql: [TABLES, COMMIT_FUNCTION, ERASE_FUNCTION].join("\n"), oldest: 1 },
+  { sql: WHOLE_FUNCTION_1, oldest: 1 },
   { sql: WHOLE_FUNCTION, oldest: 1 },
 ];
 

@@ -9,7 +9,7 @@ const now = (parameter: string) =>
 function statementsOf(schema: string) {
   return {
     commit: `SELECT ${schema}.commit_1($1, $2, $3, $4) AS reply`,
-    commitWhole: `SELECT ${schema}.commit_whole_1($1, $2, $3, $4, $5, ${Object.keys(WHOLE_COLUMNS)
+    commitWhole: `SELECT ${schema}.commit_whole_2($1, $2, $3, $4, $5, ${Object.keys(WHOLE_COLUMNS)
       .map((_, index) => `$${index + 6}`)
       .join()}) AS reply`,
     erase: `SELECT ${schema}.erase_1($1, $2, $3, $4, $5, $6, $7) AS reply`,

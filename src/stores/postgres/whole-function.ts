@@ -1,19 +1,37 @@
 import type { ColumnType } from "./column.js";
 import { PINNED } from "./commit-function.js";
 
-/** One array each, in this order: what is wanted of workspaces, new records, replaced ones, keys and counters; then the entries. */
+/**
+ * One array each, in this order: what is wanted of workspaces, new records, replaced ones, keys that are taken and that are
+ * freed, and counters; then the entries.
+ */
 export const WHOLE_COLUMNS = {
   ...{ workspaces: "text", epochs: "bigint", entriesEnd: "int" },
   ...{ newIds: "bytea", newKinds: '"char"', newValues: "text", newKeys: "text", newDues: "bigint" },
   ...{ ids: "bytea", kinds: '"char"', values: "text", keys: "text", dues: "bigint", versions: "bigint" },
-  ...{ uniqueKeys: "text", uniqueIds: "text", uniqueUntils: "bigint" },
+  ...{ takenKeys: "text", takenIds: "text", takenUntils: "bigint", freedKeys: "text", freedIds: "text" },
   ...{ countKeys: "text", countAdds: "bigint", countRooms: "bigint", countUntils: "bigint" },
-  ...{ types: "text", refs: "bytea", contents: "text", changes: "bytea", entryWorkspaces: "int" },
+  ...{ types: "text", refs: "bytea", headers: "bytea", contents: "text", changes: "bytea", entryWorkspaces: "int" },
 } as const satisfies Readonly<Record<string, ColumnType>>;
+type Name = keyof typeof WHOLE_COLUMNS;
 
 function parameterOf(name: string): string {
   return `p_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 }
+
+/**
+ * Arrays as rows: under these names, the parameter of that name each. In the list of a SELECT they are walked side by side;
+ * `FROM unnest(a, b, …)` keeps every array in a store of its own first, which takes four times as long.
+ */
+function rowsOf(columns: { readonly [as: string]: Name }): string {
+  const list = Object.entries(columns).map(([as, name]) => `unnest(${parameterOf(name)}) AS ${as}`);
+  return `SELECT ${list.join()}`;
+}
+
+const NEW = { id: "newIds", kind: "newKinds", value: "newValues", keys: "newKeys", due: "newDues" } as const;
+const MOVED = { id: "ids", kind: "kinds", value: "values", keys: "keys", due: "dues", version: "versions" } as const;
+const TAKEN = { key: "takenKeys", id: "takenIds", until: "takenUntils" } as const;
+const FREED = { key: "freedKeys", id: "freedIds" } as const;
 
 /*
  * A whole group at once, where nothing stands in the way of any of its changes: the usual case. What the group wants of each
@@ -25,7 +43,7 @@ function parameterOf(name: string): string {
  * meet at one, the later statement finds another row than was judged, or none, and the transaction fails without a trace.
  */
 export const WHOLE_FUNCTION: string = `
-CREATE FUNCTION @schema.commit_whole_1(
+CREATE FUNCTION @schema.commit_whole_2(
   p_now bigint, p_strict boolean, p_before bigint, p_after bigint, p_salts bytea,
   ${Object.entries(WHOLE_COLUMNS)
     .map(([name, type]) => `${parameterOf(name)} ${type}[]`)
@@ -39,8 +57,8 @@ DECLARE
   v_base bigint[];
   v_hashes bytea[]; v_hash bytea;
   v_tag bytea := convert_to(E'countersign/entry/v1\\n', 'UTF8');
-  -- Keys that stand in the way, that are set again, set and freed; counters as they are, and as they will be.
-  v_taken int; v_held int; v_free int; v_freed int;
+  -- Keys that others hold, and that are set again; counters as they are, and as they will be.
+  v_barred int; v_held int;
   v_was bigint[]; v_was_until bigint[]; v_sum bigint[]; v_refused boolean;
   v_clock bigint; v_time bigint; v_row record; v_at int := 0; v_rows bigint;
 BEGIN
@@ -57,7 +75,7 @@ BEGIN
   END LOOP;
   v_clock := coalesce(p_now, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
-  -- 2. Every condition but the versions.
+  -- 2. Every condition but the versions, and who holds the keys that are freed.
   FOR w IN 1..cardinality(p_workspaces) LOOP
     -- One moment for all: where the clock was set back, the times of two heads may differ.
     IF head_n[w] IS NULL OR p_epochs[w] <> head_epoch[w] OR greatest(v_clock, head_time[w]) <> v_time THEN RETURN NULL; END IF;
@@ -65,12 +83,10 @@ BEGIN
     v_base[w] := head_seq[w] - coalesce(p_entries_end[w - 1], 0);
   END LOOP;
   IF v_time >= p_before OR v_time < p_after THEN RETURN NULL; END IF;
-  IF cardinality(p_unique_keys) > 0 THEN
-    SELECT count(*) FILTER (WHERE h.id <> f.id AND h.until > v_time), count(*) FILTER (WHERE h.key IS NOT NULL AND f.until > 0),
-      count(*) FILTER (WHERE h.key IS NULL AND f.until > 0), count(*) FILTER (WHERE h.key IS NOT NULL AND f.until <= 0)
-      INTO v_taken, v_held, v_free, v_freed
-      FROM unnest(p_unique_keys, p_unique_ids, p_unique_untils) AS f (key, id, until) LEFT JOIN held AS h ON h.key = f.key;
-    IF v_taken > 0 THEN RETURN NULL; END IF;
+  IF cardinality(p_taken_keys) > 0 THEN
+    SELECT count(*) FILTER (WHERE h.id <> f.id AND h.until > v_time), count(*) INTO v_barred, v_held
+      FROM (${rowsOf(TAKEN)}) AS f JOIN held AS h ON h.key = f.key;
+    IF v_barred > 0 THEN RETURN NULL; END IF;
   END IF;
   IF cardinality(p_count_keys) > 0 THEN
     SELECT array_agg(f.was), array_agg(f.was_until), array_agg(f.value + f.add), bool_or(f.value > f.room OR f.until <= v_time)
@@ -83,61 +99,55 @@ BEGIN
     IF v_refused THEN RETURN NULL; END IF;
   END IF;
 
-  -- 3. What is written. Lists first: they are found by what the records still say. The versions are judged on the way.
-  IF cardinality(p_new_ids) > 0 OR cardinality(p_ids) > 0 THEN
+  -- 3. What is written. Each replaced record is looked up once: its version is judged, the lists that it leaves and joins are
+  -- found by what it still says, and it is written at the place where it was found, unless it has moved meanwhile.
+  IF cardinality(p_ids) > 0 THEN
     WITH moved AS MATERIALIZED (
-      SELECT r.id, r.kind, coalesce(r.keys, '{}') AS was, coalesce(f.keys::text[], '{}') AS now
-      FROM unnest(p_ids, p_kinds, p_keys, p_versions) AS f (id, kind, keys, version)
-      JOIN record AS r ON r.id = f.id AND r.kind = f.kind AND r.version = f.version
+      SELECT r.ctid AS place, r.keys AS was, f.id, f.kind, f.value, f.keys::text[] AS now, f.due, f.version
+      FROM (${rowsOf(MOVED)}) AS f JOIN record AS r ON r.id = f.id AND r.kind = f.kind AND r.version = f.version
     ), judged AS MATERIALIZED (
       SELECT count(*) < cardinality(p_ids) AS refused FROM moved
     ), gone AS MATERIALIZED (
-      SELECT k.key, m.id, m.kind FROM judged, moved AS m, unnest(m.was) AS k (key)
-      WHERE NOT judged.refused AND k.key <> ALL (m.now)
+      SELECT m.key, m.id, m.kind FROM (SELECT unnest(m.was) AS key, m.now, m.id, m.kind FROM moved AS m) AS m
+      WHERE NOT (SELECT refused FROM judged) AND m.key <> ALL (coalesce(m.now, '{}'))
     ), removed AS (
       DELETE FROM listed AS l USING gone WHERE l.key = gone.key AND l.id = gone.id AND l.kind = gone.kind
     ), added AS (
       INSERT INTO listed (key, id, kind)
-        SELECT k.key, m.id, m.kind FROM judged, moved AS m, unnest(m.now) AS k (key)
-        WHERE NOT judged.refused AND k.key <> ALL (m.was)
-        UNION ALL
-        SELECT k.key, f.id, f.kind
-        FROM judged, unnest(p_new_ids, p_new_kinds, p_new_keys) AS f (id, kind, keys), unnest(f.keys::text[]) AS k (key)
-        WHERE NOT judged.refused
+        SELECT m.key, m.id, m.kind FROM (SELECT unnest(m.now) AS key, m.was, m.id, m.kind FROM moved AS m) AS m
+        WHERE NOT (SELECT refused FROM judged) AND m.key <> ALL (coalesce(m.was, '{}'))
+    ), replaced AS (
+      UPDATE record AS r SET version = m.version + 1, due = m.due, value = m.value, keys = m.now FROM moved AS m
+        WHERE NOT (SELECT refused FROM judged) AND r.ctid = m.place AND r.version = m.version RETURNING 1
     )
-    SELECT judged.refused INTO v_refused FROM judged;
+    SELECT judged.refused, (SELECT count(*) FROM replaced) INTO v_refused, v_rows FROM judged;
     IF v_refused THEN RETURN NULL; END IF;
-  END IF;
-  IF cardinality(p_new_ids) > 0 THEN
-    INSERT INTO record (id, kind, version, due, value, keys)
-      SELECT f.id, f.kind, 1, f.due, f.value, f.keys::text[]
-      FROM unnest(p_new_ids, p_new_kinds, p_new_values, p_new_keys, p_new_dues) AS f (id, kind, value, keys, due);
-  END IF;
-  IF cardinality(p_ids) > 0 THEN
-    UPDATE record AS r SET version = f.version + 1, due = f.due, value = f.value, keys = f.keys::text[]
-      FROM unnest(p_ids, p_kinds, p_values, p_keys, p_dues, p_versions) AS f (id, kind, value, keys, due, version)
-      WHERE r.id = f.id AND r.kind = f.kind AND r.version = f.version;
-    GET DIAGNOSTICS v_rows = ROW_COUNT;
     IF v_rows <> cardinality(p_ids) THEN RAISE serialization_failure; END IF;
   END IF;
-  IF v_freed > 0 THEN
-    DELETE FROM held AS h USING unnest(p_unique_keys, p_unique_ids, p_unique_untils) AS f (key, id, until)
-      WHERE f.until <= 0 AND h.key = f.key AND (h.id = f.id OR h.until <= v_time);
+  IF cardinality(p_new_ids) > 0 THEN
+    INSERT INTO listed (key, id, kind) SELECT unnest(f.keys::text[]), f.id, f.kind FROM (${rowsOf(NEW)}) AS f;
+    INSERT INTO record (id, kind, version, due, value, keys)
+      SELECT f.id, f.kind, 1, f.due, f.value, f.keys::text[] FROM (${rowsOf(NEW)}) AS f;
+  END IF;
+  IF cardinality(p_freed_keys) > 0 THEN
+    DELETE FROM held AS h USING (${rowsOf(FREED)}) AS f WHERE h.key = f.key AND (h.id = f.id OR h.until <= v_time);
     GET DIAGNOSTICS v_rows = ROW_COUNT;
-    IF v_rows <> v_freed THEN RAISE serialization_failure; END IF;
+    -- One that was not there is free; one that is still there is another's.
+    IF v_rows <> cardinality(p_freed_keys) AND EXISTS (SELECT FROM (${rowsOf(FREED)}) AS f JOIN held AS h ON h.key = f.key) THEN
+      RAISE serialization_failure;
+    END IF;
   END IF;
   IF v_held > 0 THEN
-    UPDATE held AS h SET id = f.id, until = f.until FROM unnest(p_unique_keys, p_unique_ids, p_unique_untils) AS f (key, id, until)
-      WHERE f.until > 0 AND h.key = f.key AND (h.id = f.id OR h.until <= v_time);
+    UPDATE held AS h SET id = f.id, until = f.until FROM (${rowsOf(TAKEN)}) AS f
+      WHERE h.key = f.key AND (h.id = f.id OR h.until <= v_time);
     GET DIAGNOSTICS v_rows = ROW_COUNT;
     IF v_rows <> v_held THEN RAISE serialization_failure; END IF;
   END IF;
-  IF v_free > 0 THEN
-    INSERT INTO held (key, id, until)
-      SELECT f.key, f.id, f.until FROM unnest(p_unique_keys, p_unique_ids, p_unique_untils) AS f (key, id, until)
-      WHERE f.until > 0 AND NOT EXISTS (SELECT FROM held AS h WHERE h.key = f.key);
+  IF v_held < cardinality(p_taken_keys) THEN
+    INSERT INTO held (key, id, until) SELECT f.key, f.id, f.until FROM (${rowsOf(TAKEN)}) AS f
+      WHERE v_held = 0 OR NOT EXISTS (SELECT FROM held AS h WHERE h.key = f.key);
     GET DIAGNOSTICS v_rows = ROW_COUNT;
-    IF v_rows <> v_free THEN RAISE serialization_failure; END IF;
+    IF v_rows <> cardinality(p_taken_keys) - v_held THEN RAISE serialization_failure; END IF;
   END IF;
   IF cardinality(p_count_keys) > 0 THEN
     WITH f AS MATERIALIZED (
@@ -156,15 +166,10 @@ BEGIN
   IF cardinality(p_types) > 0 THEN
     -- What each link hashes behind the one before it; then, in its place, the link.
     v_hashes := ARRAY(
-      SELECT int8send(v_base[f.w] + f.i) || int8send(v_time) || int4send(length(f.header)) || f.header
-        || sha256(substr(p_salts, f.i::int * 32 - 31, 32) || convert_to(f.content, 'UTF8'))
+      SELECT int8send(v_base[f.w] + f.i) || int8send(v_time) || f.header
+        || sha256(substr(p_salts, f.i * 32 - 31, 32) || convert_to(f.content, 'UTF8'))
       FROM (
-        SELECT f.w, f.i, f.content, convert_to(f.type, 'UTF8') || '\\x0a'::bytea || CASE
-          WHEN f.ref IS NULL THEN ''::bytea
-          WHEN get_byte(f.ref, 0) = 1 THEN convert_to(encode(substr(f.ref, 2), 'hex')::uuid::text, 'UTF8')
-          ELSE substr(f.ref, 2) END AS header
-        FROM unnest(p_entry_workspaces, p_types, p_refs, p_contents) WITH ORDINALITY AS f (w, type, ref, content, i)
-        OFFSET 0
+        ${rowsOf({ w: "entryWorkspaces", header: "headers", content: "contents" })}, generate_series(1, cardinality(p_types)) AS i
       ) AS f
     );
     FOR w IN 1..cardinality(p_workspaces) LOOP
@@ -176,9 +181,11 @@ BEGIN
       head_hash[w] := v_hash;
     END LOOP;
     INSERT INTO entry (workspace, seq, time, change, ref, type, hash, salt, content)
-      SELECT head_n[f.w], v_base[f.w] + f.i, v_time, f.change, f.ref, f.type, f.hash, substr(p_salts, f.i::int * 32 - 31, 32), f.content
-      FROM unnest(p_entry_workspaces, p_changes, p_refs, p_types, v_hashes, p_contents) WITH ORDINALITY
-        AS f (w, change, ref, type, hash, content, i);
+      SELECT head_n[f.w], v_base[f.w] + f.i, v_time, f.change, f.ref, f.type, f.hash, substr(p_salts, f.i * 32 - 31, 32), f.content
+      FROM (
+        ${rowsOf({ w: "entryWorkspaces", change: "changes", ref: "refs", type: "types", content: "contents" })},
+          unnest(v_hashes) AS hash, generate_series(1, cardinality(p_types)) AS i
+      ) AS f;
     UPDATE workspace AS h SET seq = f.base + f.entries_end, hash = f.hash, time = v_time
       FROM unnest(head_n, v_base, p_entries_end, head_hash) AS f (n, base, entries_end, hash)
       WHERE h.n = f.n AND h.seq < f.base + f.entries_end;

@@ -6,7 +6,7 @@ import { arrayLiteral, SALT } from "./group.js";
 import { Totals } from "./totals.js";
 import { WHOLE_COLUMNS } from "./whole-function.js";
 
-/** What `commit_whole_1` answers: the heads as they stood before, one place per workspace. */
+/** What `commit_whole_2` answers: the heads as they stood before, one place per workspace. */
 export interface WholeReply {
   readonly clock: number;
   readonly time: number;
@@ -52,7 +52,7 @@ export class Whole {
     return whole.#addTotals() ? whole : undefined;
   }
 
-  /** Parameters of `commit_whole_1`. */
+  /** Parameters of `commit_whole_2`. */
   parameters(now: number | null, strict: boolean): unknown[] {
     // Drawn here, because the server has no source of random bytes without an extension.
     const salts = randomBytes(SALT * this.#entries);
@@ -94,13 +94,14 @@ export class Whole {
     if (tighten === true || paused !== undefined) return false;
     if (before !== undefined && before < this.#before) this.#before = before;
     if (after !== undefined && after > this.#after) this.#after = after;
-    const { uniqueKeys, uniqueIds, uniqueUntils } = this.#columns;
+    const { takenKeys, takenIds, takenUntils, freedKeys, freedIds } = this.#columns;
     for (const { key, id, until } of unique) {
       if (this.#uniqueKeys.has(key)) return false;
       this.#uniqueKeys.add(key);
-      uniqueKeys.text(key);
-      uniqueIds.text(id);
-      uniqueUntils.bigint(until);
+      const isTaken = until > 0;
+      (isTaken ? takenKeys : freedKeys).text(key);
+      (isTaken ? takenIds : freedIds).text(id);
+      if (isTaken) takenUntils.bigint(until);
     }
     return true;
   }
@@ -123,10 +124,11 @@ export class Whole {
   }
 
   #addEntries({ changeId, entries }: Change, workspace: number): void {
-    const { types, refs, contents, changes, entryWorkspaces } = this.#columns;
+    const { types, refs, headers, contents, changes, entryWorkspaces } = this.#columns;
     for (const [i, { type, ref, content }] of entries.entries()) {
       types.text(type);
       refs.id(ref === "" ? undefined : ref);
+      headers.counted(`${type}\n${ref}`);
       contents.text(content);
       changes.id(i < entries.length - 1 ? undefined : changeId);
       entryWorkspaces.int(workspace);
