@@ -113,7 +113,7 @@ export class Draft implements Tables {
     const mayWait = this.#isMirrored && (put.version === 0 || text.after.mirror !== undefined);
     const mirror = mayWait ? mirrorOf(put, this.#change as Change, this.#now) : undefined;
     text.after = { due: put.due, indexes: put.indexes ?? [], mirror: mirror?.key };
-    text.mirrored = mirror?.text;
+    text.mirrored = mirror?.texts;
     text.line = recordLine(put.version + 1, text.after);
     text.row = text.line + put.value;
   }

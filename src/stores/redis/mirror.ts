@@ -3,16 +3,15 @@ import { decodeApproval, decodeCall } from "../../core/codec.js";
 import { bareMask, maskArgs } from "../../core/mask.js";
 import type { Change, Put } from "../../core/ports.js";
 import { argsOf, callId } from "../../core/record.js";
-import { SEPARATOR } from "./rows.js";
 
 /** A key for others to read. Nothing is ever read from it here, and nothing depends on when Redis lets it go. */
 export interface Mirror {
   readonly key: string;
   /** How long it lives, and then a value for each of `MIRROR_FIELDS`. */
-  readonly text: string;
+  readonly texts: readonly string[];
 }
 
-/** Without new details those that stand there stay. */
+/** Without new details, the last of them, those that stand there stay. */
 export const MIRROR_FIELDS = [
   "app_skill_id",
   "workspace_id",
@@ -34,7 +33,7 @@ export function mirrorOf(put: Put, change: Change, now: number): Mirror | undefi
   if (approval === undefined || approval.state !== "pending" || approval.decideBy <= now) return undefined;
   const { approvalId, requester, decideBy } = approval;
   const key = `pending_app_skill:${requester.userId}:${approvalId}`;
-  return { key, text: [decideBy - now, ...valuesOf(approval, change)].join(SEPARATOR) };
+  return { key, texts: [String(decideBy - now), ...valuesOf(approval, change)] };
 }
 
 /** The state stands first in a row, so that most that do not wait are told without reading all of it. */
