@@ -158,9 +158,19 @@ export class Draft implements Tables {
     const records = this.#records.get(kind) ?? new Map<string, RecordText>();
     const known = records.get(id);
     if (known !== undefined) return known;
-    const text = this.#text(kind, id);
-    const before = text.was === "" ? NOTHING : parseLine(text.was);
-    const record = { before, after: before, mirrored: undefined, ...text };
+    const was = this.#known.get(kind, id);
+    const before = was === "" ? NOTHING : parseLine(was);
+    const record: RecordText = {
+      space: kind,
+      id,
+      was,
+      line: was,
+      row: undefined,
+      life: undefined,
+      before,
+      after: before,
+      mirrored: undefined,
+    };
     this.#records.set(kind, records.set(id, record));
     return record;
   }

@@ -2,7 +2,8 @@ import { APPROVAL_STATES, type Approval } from "../../core/approval.js";
 import { decodeApproval, decodeCall } from "../../core/codec.js";
 import { bareMask, maskArgs } from "../../core/mask.js";
 import type { Change, Put } from "../../core/ports.js";
-import { argsOf, callId } from "../../core/record.js";
+import { Recent } from "../../core/recent.js";
+import { type Binding, callId } from "../../core/record.js";
 
 /** A key for others to read. Nothing is ever read from it here, and nothing depends on when Redis lets it go. */
 export interface Mirror {
@@ -61,17 +62,31 @@ function valuesOf(approval: Approval, { puts }: Change): string[] {
     workspaceId,
     tool,
     state,
-    new Date(requestedAt).toISOString(),
-    new Date(decideBy).toISOString(),
+    written(requestedAt),
+    written(decideBy),
     tokenHash === "" ? "" : `hash:${tokenHash}`,
     call === undefined ? "" : detailsOf(call),
   ];
 }
 
+/** Most of a group were asked in the same millisecond, and have as long. */
+const moments = new Recent<string>(16);
+
+function written(time: number): string {
+  const name = String(time);
+  const known = moments.get(name);
+  if (known !== undefined) return known;
+  const text = new Date(time).toISOString();
+  moments.put(name, text);
+  return text;
+}
+
 function detailsOf({ kind, id, version, value }: Put): string {
   try {
     const call = decodeCall({ kind, id, version, value: value ?? "" });
-    return JSON.stringify(maskArgs(argsOf(call), call.sensitive ?? [], bareMask));
+    // Parsed here and handed to nobody, so that it need not be frozen.
+    const { args } = JSON.parse(call.canonical) as Binding;
+    return JSON.stringify(maskArgs(args, call.sensitive ?? [], bareMask));
   } catch {
     return "";
   }
