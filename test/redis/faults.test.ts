@@ -140,6 +140,16 @@ describe.skipIf(redisMissing)(`instances on one Redis${skipped}`, () => {
     await assertVerified(store, 2);
   });
 
+  it("go on with groups that were sent one behind the other when the scripts were forgotten (I7)", async () => {
+    const { url } = await newServer();
+    const store = await newStore({ url });
+    await store.commit([mark()]);
+    await (await operator(url))("SCRIPT", "FLUSH");
+    const groups = await Promise.all([store.commit([mark(), mark()]), store.commit([mark()]), store.commit([mark()])]);
+    expect(groups.flat().every(({ ok }) => ok)).toBe(true);
+    await assertVerified(store, 5);
+  });
+
   it("approve nothing when memory is full, and leave no half of a change (I8, fault R11)", async () => {
     const { url } = await newServer();
     const store = await newStore({ url });

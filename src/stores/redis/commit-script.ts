@@ -1,9 +1,10 @@
 import { MIRROR_FIELDS } from "./mirror.js";
 
-/** Fields as a command takes them: each name, and the variable of that name. */
-function namedValues(fields: readonly string[]): string {
-  return fields.map((field) => `'${field}', ${field}`).join(", ");
-}
+/** How many texts a mirror takes: how long it lives, and a value for each field. */
+const MIRROR_SIZE = 1 + MIRROR_FIELDS.length;
+
+/** Fields as a command takes them: each name, and the text at its place. */
+const FIELDS = MIRROR_FIELDS.map((field, index) => `'${field}', ARGV[at + ${index + 1}]`);
 
 /*
  * Writes a group that the client has judged and linked, if everything is as the client believed. Redis runs a script alone and
@@ -11,8 +12,8 @@ function namedValues(fields: readonly string[]): string {
  * first write. Nothing is judged here: a belief that does not hold is answered, and the client judges again.
  *
  * KEYS are the mark, the wake-ups, the chains, the sorted sets, the mirrors to set and to remove, and last the texts: those to
- * set, to set for a while, to remove, and only to look at. ARGV[1] is the plan as JSON (see plan.ts), ARGV[2] a list of texts:
- * the lines with which those under the keys are expected to begin, then what is written, in the order of the keys.
+ * set, to set for a while, to remove, and only to look at. ARGV begins with the lines with which those under the keys are
+ * expected to begin; then comes what is written, in the order of the keys, and last the plan as JSON (see plan.ts).
  *
  *   done   everything was so, and is written
  *   stale  somebody else was faster; the answer tells how the texts begin that are not as expected
@@ -26,7 +27,7 @@ local KEEP_WAKES = 100000
 -- So many fit on the stack.
 local PIECE = 4000
 
-local plan, args = cjson.decode(ARGV[1]), cmsgpack.unpack(ARGV[2])
+local plan = cjson.decode(ARGV[#ARGV])
 local mark = redis.call('HMGET', KEYS[1], 'generation', 'writes', 'fenced')
 if mark[3] and mark[3] ~= plan.fence then return {'fenced', mark[3]} end
 if mark[1] ~= plan.generation or tonumber(mark[2] or '0') < plan.known then return {'lost'} end
@@ -45,7 +46,7 @@ for from = 1, texts, PIECE do
   local values = redis.call('MGET', unpack(KEYS, firstText + from, firstText + till))
   for i, value in ipairs(values) do
     local place = from + i - 1
-    local expected = args[place]
+    local expected = ARGV[place]
     if expected == '' and value or expected ~= '' and (not value or string.find(value, expected, 1, true) ~= 1) then
       stale[#stale + 1] = place
       stale[#stale + 1] = value and string.match(value, '^[^\\n]*\\n') or ''
@@ -76,18 +77,18 @@ local function many(command, list, from, till, first)
 end
 
 for _, write in ipairs(plan.writes) do
-  many(write[1], args, arg + 1, arg + write[3], KEYS[write[2]])
+  many(write[1], ARGV, arg + 1, arg + write[3], KEYS[write[2]])
   arg = arg + write[3]
 end
 local rows = {}
 for i = 1, plan.set do
   rows[2 * i - 1] = KEYS[key + i]
-  rows[2 * i] = args[arg + i]
+  rows[2 * i] = ARGV[arg + i]
 end
 many('MSET', rows, 1, #rows)
 key, arg = key + plan.set, arg + plan.set
 for i = 1, plan.lent do
-  redis.call('SET', KEYS[key + i], args[arg + 2 * i - 1], 'PX', args[arg + 2 * i])
+  redis.call('SET', KEYS[key + i], ARGV[arg + 2 * i - 1], 'PX', ARGV[arg + 2 * i])
 end
 key, arg = key + plan.lent, arg + 2 * plan.lent
 many('DEL', KEYS, key + 1, key + plan.gone)
@@ -95,16 +96,15 @@ many('DEL', KEYS, key + 1, key + plan.gone)
 -- These keys are not ours alone: what others keep there must not stop a write half-way.
 local mirrors = plan.mirrors
 for i = 1, mirrors[2] do
-  local name = KEYS[mirrors[1] + i]
-  local life, ${MIRROR_FIELDS.join(", ")} = string.match(args[arg + i], '^(%Z*)${"%z(%Z*)".repeat(MIRROR_FIELDS.length)}$')
+  local name, at = KEYS[mirrors[1] + i], arg + (i - 1) * ${MIRROR_SIZE} + 1
   local kept
-  -- Details that did not come are those that stand there.
-  if details == '' then
-    kept = redis.pcall('HSET', name, ${namedValues(MIRROR_FIELDS.filter((field) => field !== "details"))})
+  -- Details, the last of them, are those that stand there if none came.
+  if ARGV[at + ${MIRROR_FIELDS.length}] == '' then
+    kept = redis.pcall('HSET', name, ${FIELDS.slice(0, -1).join(", ")})
   else
-    kept = redis.pcall('HSET', name, ${namedValues(MIRROR_FIELDS)})
+    kept = redis.pcall('HSET', name, ${FIELDS.join(", ")})
   end
-  if tonumber(kept) then redis.call('PEXPIRE', name, life) end
+  if tonumber(kept) then redis.call('PEXPIRE', name, ARGV[at]) end
 end
 many('DEL', KEYS, mirrors[1] + mirrors[2] + 1, mirrors[1] + mirrors[2] + mirrors[3])
 

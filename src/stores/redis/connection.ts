@@ -6,8 +6,8 @@ import { CountersignError } from "../../core/errors.js";
 /** What is needed of a client. That of `@redis/client` fits; others need a few lines around them. */
 export interface RedisClient {
   readonly isReady: boolean;
-  /** Texts go out as UTF-8, bytes as they are. */
-  sendCommand(args: readonly (string | Buffer)[]): Promise<unknown>;
+  /** Texts go out as UTF-8. */
+  sendCommand(args: readonly string[]): Promise<unknown>;
   /** A second connection to the same server, not yet connected: waiting for news blocks the one it waits on. */
   duplicate(): RedisClient;
   connect(): Promise<unknown>;
@@ -62,24 +62,31 @@ export class Connection {
   }
 
   send(...args: readonly string[]): Promise<unknown> {
-    if (this.client.isReady) return answered(this.client.sendCommand(args));
-    return this.#ready().then(() => answered(this.client.sendCommand(args)));
+    return this.#send(args);
   }
 
-  /** The server forgets scripts when it restarts or is told to; then the text is sent again. */
-  async run({ text, sha }: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
-    if (!this.client.isReady) await this.#ready();
-    const rest = [String(keys.length), ...keys, ...args];
+  /** Runs a script that the server knows; rejects with what `isForgotten` tells where it does not. Keeps nothing of what it sends. */
+  call({ sha }: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    return this.#send(["EVALSHA", sha, String(keys.length), ...keys, ...args]);
+  }
+
+  /** The same for a script with few words: where the server has forgotten it, the text is sent along. */
+  async run(asked: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     try {
-      return await answered(this.client.sendCommand(["EVALSHA", sha, ...rest]));
+      return await this.call(asked, keys, args);
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-      return answered(this.client.sendCommand(["EVAL", text, ...rest]));
+      if (!isForgotten(error)) throw error;
+      return this.send("EVAL", asked.text, String(keys.length), ...keys, ...args);
     }
   }
 
   close(): void {
     if (this.#owned) this.client.destroy();
+  }
+
+  #send(args: readonly string[]): Promise<unknown> {
+    if (this.client.isReady) return answered(this.client.sendCommand(args));
+    return this.#ready().then(() => answered(this.client.sendCommand(args)));
   }
 
   #ready(): Promise<void> {
@@ -107,6 +114,11 @@ export interface Script {
 
 export function script(text: string): Script {
   return { text, sha: createHash("sha1").update(text).digest("hex") };
+}
+
+/** The server forgets scripts when it restarts or is told to. */
+export function isForgotten(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("NOSCRIPT");
 }
 
 interface Asked {

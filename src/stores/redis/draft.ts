@@ -113,7 +113,7 @@ export class Draft implements Tables {
     const mayWait = this.#isMirrored && (put.version === 0 || text.after.mirror !== undefined);
     const mirror = mayWait ? mirrorOf(put, this.#change as Change, this.#now) : undefined;
     text.after = { due: put.due, indexes: put.indexes ?? [], mirror: mirror?.key };
-    text.mirrored = mirror?.text;
+    text.mirrored = mirror?.texts;
     text.line = recordLine(put.version + 1, text.after);
     text.row = text.line + put.value;
   }
@@ -158,9 +158,19 @@ export class Draft implements Tables {
     const records = this.#records.get(kind) ?? new Map<string, RecordText>();
     const known = records.get(id);
     if (known !== undefined) return known;
-    const text = this.#text(kind, id);
-    const before = text.was === "" ? NOTHING : parseLine(text.was);
-    const record = { before, after: before, mirrored: undefined, ...text };
+    const was = this.#known.get(kind, id);
+    const before = was === "" ? NOTHING : parseLine(was);
+    const record: RecordText = {
+      space: kind,
+      id,
+      was,
+      line: was,
+      row: undefined,
+      life: undefined,
+      before,
+      after: before,
+      mirrored: undefined,
+    };
     this.#records.set(kind, records.set(id, record));
     return record;
   }

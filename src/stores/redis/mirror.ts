@@ -2,17 +2,17 @@ import { APPROVAL_STATES, type Approval } from "../../core/approval.js";
 import { decodeApproval, decodeCall } from "../../core/codec.js";
 import { bareMask, maskArgs } from "../../core/mask.js";
 import type { Change, Put } from "../../core/ports.js";
-import { argsOf, callId } from "../../core/record.js";
-import { SEPARATOR } from "./rows.js";
+import { Recent } from "../../core/recent.js";
+import { type Binding, callId } from "../../core/record.js";
 
 /** A key for others to read. Nothing is ever read from it here, and nothing depends on when Redis lets it go. */
 export interface Mirror {
   readonly key: string;
   /** How long it lives, and then a value for each of `MIRROR_FIELDS`. */
-  readonly text: string;
+  readonly texts: readonly string[];
 }
 
-/** Without new details those that stand there stay. */
+/** Without new details, the last of them, those that stand there stay. */
 export const MIRROR_FIELDS = [
   "app_skill_id",
   "workspace_id",
@@ -34,7 +34,7 @@ export function mirrorOf(put: Put, change: Change, now: number): Mirror | undefi
   if (approval === undefined || approval.state !== "pending" || approval.decideBy <= now) return undefined;
   const { approvalId, requester, decideBy } = approval;
   const key = `pending_app_skill:${requester.userId}:${approvalId}`;
-  return { key, text: [decideBy - now, ...valuesOf(approval, change)].join(SEPARATOR) };
+  return { key, texts: [String(decideBy - now), ...valuesOf(approval, change)] };
 }
 
 /** The state stands first in a row, so that most that do not wait are told without reading all of it. */
@@ -62,17 +62,31 @@ function valuesOf(approval: Approval, { puts }: Change): string[] {
     workspaceId,
     tool,
     state,
-    new Date(requestedAt).toISOString(),
-    new Date(decideBy).toISOString(),
+    written(requestedAt),
+    written(decideBy),
     tokenHash === "" ? "" : `hash:${tokenHash}`,
     call === undefined ? "" : detailsOf(call),
   ];
 }
 
+/** Most of a group were asked in the same millisecond, and have as long. */
+const moments = new Recent<string>(16);
+
+function written(time: number): string {
+  const name = String(time);
+  const known = moments.get(name);
+  if (known !== undefined) return known;
+  const text = new Date(time).toISOString();
+  moments.put(name, text);
+  return text;
+}
+
 function detailsOf({ kind, id, version, value }: Put): string {
   try {
     const call = decodeCall({ kind, id, version, value: value ?? "" });
-    return JSON.stringify(maskArgs(argsOf(call), call.sensitive ?? [], bareMask));
+    // Parsed here and handed to nobody, so that it need not be frozen.
+    const { args } = JSON.parse(call.canonical) as Binding;
+    return JSON.stringify(maskArgs(args, call.sensitive ?? [], bareMask));
   } catch {
     return "";
   }

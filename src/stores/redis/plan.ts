@@ -1,6 +1,5 @@
 import type { Draft } from "./draft.js";
 import { type Keys, memberOf } from "./keys.js";
-import { pack } from "./pack.js";
 import { headLine } from "./rows.js";
 import type { RecordText, Text } from "./texts.js";
 
@@ -20,7 +19,7 @@ export interface Terms {
 /** Keys and arguments of the commit script. */
 export interface Plan {
   readonly keys: readonly string[];
-  readonly args: readonly [plan: string, texts: Buffer];
+  readonly args: readonly string[];
   /** In the order in which the script names them by their place. */
   readonly texts: readonly Text[];
 }
@@ -61,9 +60,9 @@ export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
     ({ before, after }) => before.mirror !== undefined && before.mirror !== after.mirror,
   );
   const mirrors = [names.length, mirrored.length, unmirrored.length];
-  for (const { after, mirrored: text = "" } of mirrored) {
+  for (const { after, mirrored: values = [] } of mirrored) {
     names.push(after.mirror ?? "");
-    args.push(text);
+    args.push(...values);
   }
   for (const { before } of unmirrored) names.push(before.mirror ?? "");
   for (const { space, id } of texts) names.push(keys.text(space, id));
@@ -81,7 +80,8 @@ export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
     gone: gone.length,
     wanted: draft.wanted.map(({ text }) => texts.indexOf(text) + 1),
   };
-  return { keys: names, args: [JSON.stringify(plan), pack(args)], texts };
+  args.push(JSON.stringify(plan));
+  return { keys: names, args, texts };
 }
 
 /** What becomes of each text: it is set, set for a while, removed, or was only looked at. */

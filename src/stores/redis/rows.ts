@@ -108,8 +108,10 @@ function toContent(kept: string): Pick<Entry, "salt" | "content" | "contentHash"
   return { salt, content, contentHash: contentHash(salt, content) };
 }
 
+/** What was hashed or minted here is a buffer already; another view of it would cost more than the text. */
 function base64(value: Uint8Array): string {
-  return Buffer.from(value.buffer, value.byteOffset, value.length).toString("base64");
+  const buffer = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.length);
+  return buffer.toString("base64");
 }
 
 function bytes(text: string): Uint8Array {

@@ -19,7 +19,7 @@ export interface RecordText extends Text {
   readonly before: RecordLine;
   after: RecordLine;
   /** What its mirror holds, where that is new. */
-  mirrored: string | undefined;
+  mirrored: readonly string[] | undefined;
 }
 
 export interface CountText extends Text {

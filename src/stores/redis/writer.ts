@@ -3,13 +3,14 @@ import { CountersignError } from "../../core/errors.js";
 import { newId } from "../../core/ids.js";
 import type { Applied, Clock } from "../../core/ports.js";
 import { COMMIT_SCRIPT } from "./commit-script.js";
-import { type Connection, script } from "./connection.js";
+import { type Connection, isForgotten, script } from "./connection.js";
 import { Draft, type Step } from "./draft.js";
 import { FencedError, fencedError, isForked, type Mark, raise } from "./fence.js";
 import type { Keys } from "./keys.js";
 import type { Beginning, Known } from "./known.js";
-import { type Plan, planOf, type Terms } from "./plan.js";
+import { planOf, type Terms } from "./plan.js";
 import { toRecord } from "./rows.js";
+import type { Wanted } from "./texts.js";
 
 const COMMIT = script(COMMIT_SCRIPT);
 /** Each round means that another instance was faster, or that the clock passed a limit: each of them made progress. */
@@ -17,13 +18,27 @@ const MAX_ROUNDS = 200;
 /** Smaller corrections of the clock are noise of the network. */
 const CLOCK_NOISE = 5;
 
-/** What the script answers; see there for the words. */
+/** What the script answers; see there for the words. One that the server has forgotten answers nothing. */
 type Reply =
+  | readonly ["forgotten"]
   | readonly ["fenced", string]
   | readonly ["lost"]
   | readonly ["time", clock: number]
   | readonly ["stale", clock: number, placesAndLines: readonly (number | string)[]]
   | readonly ["done", clock: number, writes: number, wanted: readonly string[]];
+
+/** What is kept of a group while the server has it. What was written into it is not: much of that would grow old meanwhile. */
+interface Sent {
+  readonly applied: Applied[];
+  readonly isWriting: boolean;
+  readonly wanted: readonly Wanted[];
+  /** How the texts were believed to begin, in the order in which the script names them by their place. */
+  readonly believed: readonly Beginning[];
+  /** Its number, by which what was expected of it is corrected. */
+  readonly group: number;
+  readonly at: number;
+  readonly reply: Promise<unknown>;
+}
 
 export interface WriterParts {
   readonly connection: Connection;
@@ -132,15 +147,15 @@ export class Writer {
 
   /** One run of the script. Undefined when something was not as it was known here; it is known better then. */
   async #try(steps: readonly Step[]): Promise<Applied[] | undefined> {
-    const now = this.time();
-    const draft = new Draft(this.#known, now, this.#mirror);
-    const applied = steps.map((step) => draft.apply(step));
-    if (draft.workspaces.size === 0) return applied;
-    const plan = planOf(draft, this.#keys, this.#terms(now));
-    const group = this.#known.expect(plan.texts);
-    const sent = systemClock.now();
-    const reply = (await this.#connection.run(COMMIT, plan.keys, plan.args)) as Reply;
+    const sent = this.#send(steps);
+    if (!("reply" in sent)) return sent.applied;
+    const { applied, isWriting, wanted, believed, group, at } = sent;
+    const reply = await this.#replyTo(sent);
     switch (reply[0]) {
+      case "forgotten":
+        this.#known.correct(group, believed);
+        await this.#connection.send("SCRIPT", "LOAD", COMMIT.text);
+        return undefined;
       case "fenced":
         throw fencedError(reply[1]);
       case "lost":
@@ -148,21 +163,44 @@ export class Writer {
         return undefined;
       case "time":
         this.#setTime(reply[1]);
-        this.#known.correct(group, beginningsOf(plan, []));
+        this.#known.correct(group, believed);
         return undefined;
       case "stale":
-        this.#heardTime(reply[1], sent);
-        this.#known.correct(group, beginningsOf(plan, reply[2]));
+        this.#heardTime(reply[1], at);
+        this.#known.correct(group, corrected(believed, reply[2]));
         return undefined;
       case "done":
-        this.#heardTime(reply[1], sent);
-        this.#heardWrites(reply[2], draft.isWriting);
-        draft.wanted.forEach(({ record }, i) => {
+        this.#heardTime(reply[1], at);
+        this.#heardWrites(reply[2], isWriting);
+        wanted.forEach(({ record }, i) => {
           Object.assign(record, toRecord(record.kind, record.id, reply[3][i] as string));
         });
         return applied;
       default:
         return reply satisfies never;
+    }
+  }
+
+  /** Judges a group and sends it. There is nothing to send where every change is broken. */
+  #send(steps: readonly Step[]): Sent | Pick<Sent, "applied"> {
+    const now = this.time();
+    const draft = new Draft(this.#known, now, this.#mirror);
+    const applied = steps.map((step) => draft.apply(step));
+    if (draft.workspaces.size === 0) return { applied };
+    const { keys, args, texts } = planOf(draft, this.#keys, this.#terms(now));
+    const { isWriting, wanted } = draft;
+    const believed = texts.map(({ space, id, was }) => ({ space, id, line: was }));
+    const group = this.#known.expect(texts);
+    const at = systemClock.now();
+    return { applied, isWriting, wanted, believed, group, at, reply: this.#connection.call(COMMIT, keys, args) };
+  }
+
+  async #replyTo({ reply }: Sent): Promise<Reply> {
+    try {
+      return (await reply) as Reply;
+    } catch (error) {
+      if (isForgotten(error)) return ["forgotten"];
+      throw error;
     }
   }
 
@@ -203,12 +241,13 @@ export class Writer {
   }
 }
 
-/** How the texts of a plan began: as expected, but for those that the script names. */
-function beginningsOf({ texts }: Plan, placesAndLines: readonly (number | string)[]): Beginning[] {
-  const beginnings = texts.map(({ space, id, was }) => ({ space, id, line: was }));
+/** How the texts began: as believed, but for those that the script names. */
+function corrected(believed: readonly Beginning[], placesAndLines: readonly (number | string)[]): Beginning[] {
+  const beginnings = [...believed];
   for (let i = 0; i < placesAndLines.length; i += 2) {
-    const beginning = beginnings[Number(placesAndLines[i]) - 1];
-    if (beginning !== undefined) beginning.line = String(placesAndLines[i + 1]);
+    const place = Number(placesAndLines[i]) - 1;
+    const beginning = beginnings[place];
+    if (beginning !== undefined) beginnings[place] = { ...beginning, line: String(placesAndLines[i + 1]) };
   }
   return beginnings;
 }
