@@ -259,9 +259,14 @@ export const APPROVED_INDEX = "approved";
 export const personIndex = (ws: string, userId: string): string => `p/${ws}/u/${userId}`;
 /** The two default roles share a key: nearly every question is listed for both. */
 export function roleIndexes(ws: string, roles: readonly string[]): string[] {
-  const keys = roles.map((role) => `p/${ws}/r/${DEFAULT_ROLES.includes(role) ? DEFAULT_ROLES.join("+") : role}`);
-  return [...new Set(keys)];
+  const keys: string[] = [];
+  for (const role of roles) {
+    const key = `p/${ws}/r/${DEFAULT_ROLES.includes(role) ? ALL_DEFAULT_ROLES : role}`;
+    if (!keys.includes(key)) keys.push(key);
+  }
+  return keys;
 }
+const ALL_DEFAULT_ROLES = DEFAULT_ROLES.join("+");
 export const groupIndex = (ws: string, group: string): string => `p/${ws}/g/${group}`;
 export const historyIndex = (ws: string, userId: string): string => `h/${ws}/${userId}`;
 export const unknownIndex = (ws: string): string => `unknown/${ws}`;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, type ToolCall } from "./call.js";
 import { sha256Hex } from "./ids.js";
-import { type Json, type JsonObject, jsonEqual, toPlainJson } from "./json.js";
+import { canonicalize, type Json, type JsonObject, jsonEqual, MAX_JSON_BYTES, toPlainJson } from "./json.js";
 import { defineTool } from "./tool.js";
 
 const tool = defineTool({ name: "mail.send" });
@@ -44,6 +44,30 @@ function reversed(value: Json): Json {
 }
 
 describe("the binding", () => {
+  it("is the canonical text of everything it is bound to, whatever people and agents are called", () => {
+    fc.assert(
+      fc.property(
+        args,
+        fc.option(json, { nil: undefined }),
+        fc.string({ unit: "grapheme" }),
+        (given, context, name) => {
+          const who = { ...caller, userId: name, agentId: `${name}"\n` };
+          const bound = { binding: "countersign/call/v1", tool: tool.name, fingerprint: tool.fingerprint, args: given };
+          const people = { workspace: "w", requester: who.userId, agent: who.agentId, session: "s" };
+          const whole = { ...bound, ...people, ...(context === undefined ? {} : { context }) };
+          expect(bindCall(tool, given, who, context).canonical).toBe(canonicalize(whole));
+        },
+      ),
+    );
+  });
+
+  it("is refused where the whole is too large or too deep, although the arguments are not", () => {
+    const deep = (levels: number): JsonObject => (levels === 1 ? {} : { a: deep(levels - 1) });
+    expect(() => bindCall(tool, deep(63), caller)).not.toThrow();
+    expect(() => bindCall(tool, deep(64), caller)).toThrow(/64 levels/);
+    expect(() => bindCall(tool, { a: "a".repeat(MAX_JSON_BYTES - 50) }, caller)).toThrow(/larger than/);
+  });
+
   it("is the SHA-256 of its canonical text, which holds exactly the arguments", () => {
     const bound = bindCall(tool, { to: "b@x" }, caller, { cwd: "/" });
     expect(bound.hash).toBe(sha256Hex(bound.canonical));

@@ -1,6 +1,6 @@
 import { CountersignError } from "./errors.js";
 import { sha256Hex } from "./ids.js";
-import { canonicalize, type Json, type JsonObject, toPlainJson } from "./json.js";
+import { canonicalize, checkSize, type Json, type JsonObject, toPlainJson } from "./json.js";
 import type { Scope } from "./judging/scope.js";
 import { isStorable } from "./storable.js";
 import type { AnyTool } from "./tool.js";
@@ -66,17 +66,13 @@ export interface CanonicalCall {
 
 /** Everything an approval is bound to. A difference in any of it is another call. */
 export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, context?: Json): CanonicalCall {
-  const canonical = canonicalize({
-    binding: "countersign/call/v1",
-    tool: tool.name,
-    fingerprint: tool.fingerprint,
-    args,
-    workspace: caller.workspaceId,
-    requester: caller.userId,
-    agent: caller.agentId,
-    session: caller.sessionId,
-    ...(context === undefined ? {} : { context }),
-  });
+  const text = (value: Json) => canonicalize(value, 1);
+  // Its keys are the same for every call: written in their order, nobody has to sort them.
+  const before = `"agent":${text(caller.agentId)},"args":${text(args)},"binding":"countersign/call/v1",`;
+  const between = context === undefined ? "" : `"context":${text(context)},`;
+  const after = `"fingerprint":${text(tool.fingerprint)},"requester":${text(caller.userId)},"session":${text(caller.sessionId)}`;
+  const last = `"tool":${text(tool.name)},"workspace":${text(caller.workspaceId)}`;
+  const canonical = checkSize(`{${before}${between}${after},${last}}`);
   return { tool: tool.name, args, canonical, hash: sha256Hex(canonical) };
 }
 

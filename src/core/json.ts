@@ -21,16 +21,15 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 /**
  * The one text of a JSON value (RFC 8785): equal values give equal bytes, whatever the order of their keys. -0 is written 0.
  * Throws JsonError for everything that is not plain JSON or that another reader could take for something else.
- * Each property is read once, so that a proxy cannot show one value here and another there.
+ * Each property is read once, so that a proxy cannot show one value here and another there. `within` is in how many levels the
+ * text will stand.
  */
-export function canonicalize(value: unknown): string {
+export function canonicalize(value: unknown, within = 0): string {
   // Nearly all that entries hold: a short text that stands as it is needs no writer. A cycle has about fifty of them.
   if (typeof value === "string" && value.length < SHORT && !NEEDS_CARE.test(value)) return `"${value}"`;
-  const writer = new CanonicalWriter();
+  const writer = new CanonicalWriter(within);
   try {
-    const text = writer.write(value);
-    if (exceedsMaxBytes(text)) throw writer.tooLarge();
-    return text;
+    return checkSize(writer.write(value));
   } catch (error) {
     if (error instanceof JsonError) throw error;
     // only a proxy's trap can throw here; its message is not ours to pass on
@@ -66,6 +65,16 @@ export function exceedsMaxBytes(text: string): boolean {
   return text.length * 3 > MAX_JSON_BYTES && Buffer.byteLength(text) > MAX_JSON_BYTES;
 }
 
+/** The text, if it is no larger than one may be. */
+export function checkSize(text: string): string {
+  if (exceedsMaxBytes(text)) throw tooLarge();
+  return text;
+}
+
+function tooLarge(): JsonError {
+  return new JsonError(`the value is larger than ${MAX_JSON_BYTES} bytes.`, []);
+}
+
 function freezeAt(value: Json, depth: number): void {
   if (typeof value !== "object" || value === null) return;
   if (depth > MAX_JSON_DEPTH) throw new JsonError(`more than ${MAX_JSON_DEPTH} levels deep.`, []);
@@ -76,9 +85,15 @@ function freezeAt(value: Json, depth: number): void {
 class CanonicalWriter {
   /** Keys from the top to where the writer stands; entries at `depth` and beyond are left from earlier branches. */
   readonly #path: (string | number)[] = [];
-  #depth = 0;
+  readonly #top: number;
+  #depth: number;
   /** UTF-16 units written so far, a lower bound of bytes: a small value that repeats itself can unfold without end. */
   #length = 0;
+
+  constructor(top: number) {
+    this.#top = top;
+    this.#depth = top;
+  }
 
   write(value: unknown): string {
     switch (typeof value) {
@@ -99,15 +114,11 @@ class CanonicalWriter {
   }
 
   refusal(problem: string): JsonError {
-    return new JsonError(problem, this.#path.slice(0, this.#depth));
-  }
-
-  tooLarge(): JsonError {
-    return new JsonError(`the value is larger than ${MAX_JSON_BYTES} bytes.`, []);
+    return new JsonError(problem, this.#path.slice(this.#top, this.#depth));
   }
 
   #string(value: string, what: string): string {
-    if (value.length > MAX_JSON_BYTES) throw this.tooLarge();
+    if (value.length > MAX_JSON_BYTES) throw tooLarge();
     if (!NEEDS_CARE.test(value)) return this.#counted(`"${value}"`);
     if (LONE_SURROGATE.test(value)) throw this.refusal(`${what} holds half of a surrogate pair.`);
     return this.#counted(JSON.stringify(value));
@@ -122,7 +133,7 @@ class CanonicalWriter {
   #array(items: readonly unknown[]): string {
     if (!isArrayPrototype(Object.getPrototypeOf(items))) throw this.refusal("an instance of a class is not JSON.");
     const count = items.length;
-    if (count > MAX_JSON_BYTES / 2) throw this.tooLarge();
+    if (count > MAX_JSON_BYTES / 2) throw tooLarge();
     // own keys come as 0, 1, 2 …, then `length`, then any others: so many before `length` means no hole and no extra
     const keys = Reflect.ownKeys(items);
     if (keys.length !== count + 1 || keys[count] !== "length")
@@ -179,7 +190,7 @@ class CanonicalWriter {
 
   #grow(units: number): void {
     this.#length += units;
-    if (this.#length > MAX_JSON_BYTES) throw this.tooLarge();
+    if (this.#length > MAX_JSON_BYTES) throw tooLarge();
   }
 }
 

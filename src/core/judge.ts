@@ -70,7 +70,7 @@ export function judge(question: Question, opinions: readonly Opinion[] = []): Ve
   const heard = takesSeveral(all) ? all.filter(({ type, step }) => step !== "grant" || type !== "allow") : all;
   for (const step of PRECEDENCE) {
     const own = ownOpinion(step, question);
-    const said = heard.filter((opinion) => opinion.step === step);
+    const said = heard.length === 0 ? heard : heard.filter((opinion) => opinion.step === step);
     const verdict = said.length === 0 ? own : strictest(own === undefined ? said : [...said, own]);
     if (verdict !== undefined) return verdict.type === "confirm" ? withRequirements(verdict, heard) : verdict;
   }

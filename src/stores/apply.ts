@@ -63,11 +63,11 @@ function refusalOf(tables: Tables, change: Change, head: Head, time: number): Re
   if (change.before !== undefined && time >= change.before) return { refused: "late" };
   if (change.after !== undefined && time < change.after) return { refused: "early" };
   if (change.epoch !== undefined && change.epoch !== head.epoch) return { refused: "epoch" };
-  const freed = new Set<string>();
+  const freed: string[] = [];
   for (const { key, id, until } of change.unique ?? []) {
-    const held = freed.has(key) ? undefined : tables.unique(key);
+    const held = freed.includes(key) ? undefined : tables.unique(key);
     if (held !== undefined && held.id !== id && held.until > time) return { refused: "taken", key, holder: held.id };
-    if (until <= time) freed.add(key);
+    if (until <= time) freed.push(key);
   }
   for (const put of change.puts) {
     if (tables.version(put.kind, put.id) === put.version) continue;
