@@ -234,20 +234,20 @@ export function stateAt(approval: Approval, now: number): ApprovalState {
 /** Keys under which lists find the record in its state: open questions by audience, the rest by requester. */
 export function indexesOf(approval: Approval): string[] {
   const { workspaceId: ws, audience, requester, tokenHash } = approval;
-  const token = tokenHash === undefined || !isFound(approval.state) ? [] : [tokenIndex(tokenHash)];
+  const keys: string[] = [];
   if (approval.state === "pending") {
-    return [
-      ...audience.persons.map((userId) => personIndex(ws, userId)),
-      ...roleIndexes(ws, audience.roles),
-      ...audience.groups.map((group) => groupIndex(ws, group)),
-      ...token,
-    ];
+    for (const userId of audience.persons) keys.push(personIndex(ws, userId));
+    keys.push(...roleIndexes(ws, audience.roles));
+    for (const group of audience.groups) keys.push(groupIndex(ws, group));
+  } else {
+    if (approval.state === "approved") keys.push(APPROVED_INDEX);
+    else if (approval.state === "executing") keys.push(instanceIndex(approval.execution?.instance ?? ""));
+    else if (approval.execution?.withheld) keys.push(withheldIndex(ws));
+    else if (approval.state === "unknown") keys.push(unknownIndex(ws));
+    keys.push(historyIndex(ws, requester.userId));
   }
-  const history = [historyIndex(ws, requester.userId), ...token];
-  if (approval.state === "approved") return [APPROVED_INDEX, ...history];
-  if (approval.state === "executing") return [instanceIndex(approval.execution?.instance ?? ""), ...history];
-  if (approval.execution?.withheld) return [withheldIndex(ws), ...history];
-  return approval.state === "unknown" ? [unknownIndex(ws), ...history] : history;
+  if (tokenHash !== undefined && isFound(approval.state)) keys.push(tokenIndex(tokenHash));
+  return keys;
 }
 
 /** By its token: while it is open, and when it expired, so that a late answer learns that it is late. */
