@@ -1,3 +1,5 @@
+import { parseUrl } from "../core/parse-url.js";
+
 /**
  * Whether a parsed URL's host is one of the scope's. A pattern is a host, `*.host` for every name below it but not itself, either
  * with `:port`; without one only the scheme's default port matches. A pattern of any other form matches nothing.
@@ -28,6 +30,6 @@ function portOf(url: URL): string | undefined {
 
 /** A pattern's host goes through the same parser as the URL's, so that both are spelt alike. */
 function canonical(name: string): string | undefined {
-  if (name === "" || name.startsWith(".") || name.endsWith(".") || !URL.canParse(`http://${name}`)) return undefined;
-  return new URL(`http://${name}`).hostname;
+  if (name === "" || name.startsWith(".") || name.endsWith(".")) return undefined;
+  return parseUrl(`http://${name}`)?.hostname;
 }

@@ -1,4 +1,5 @@
 import { domainToUnicode } from "node:url";
+import { parseUrl } from "../core/parse-url.js";
 import { type Analysis, type Finding, highestTier, type RiskTier } from "../core/risk.js";
 import { embeddedIpv4, specialAddress, specialName } from "./url-address.js";
 import { inHosts } from "./url-scope.js";
@@ -25,11 +26,12 @@ const WEB_PORTS = new Set(["", "80", "443", "3000", "5000", "8000", "8080", "844
 /** Where a URL leads and whether that is inside the scope, by the one parser that fetch uses too. Never throws. */
 export function analyseUrl(text: string, scope?: UrlScope): UrlAnalysis {
   const outside = scope === undefined ? undefined : false;
-  if (typeof text !== "string" || text.length > MAX_LENGTH || /\0|\p{Surrogate}/u.test(text) || !URL.canParse(text)) {
+  const isText = typeof text === "string" && text.length <= MAX_LENGTH && !/\0|\p{Surrogate}/u.test(text);
+  const url = isText ? parseUrl(text) : undefined;
+  if (url === undefined) {
     const finding: Finding = { code: "unparsable", riskTier: "R4", text: "This cannot be read as an absolute URL." };
     return { riskTier: "R4", inspectable: false, findings: [finding], inside: outside, url: undefined };
   }
-  const url = new URL(text);
   const findings = [
     ...schemeFindings(url),
     ...(WEB.has(url.protocol) ? [...spelling(text, url), ...hostFindings(text, url)] : []),

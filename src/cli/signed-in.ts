@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { stateFolder } from "../config/load.js";
 import { openStateFolder } from "../config/state-folder.js";
 import { CountersignError } from "../core/errors.js";
+import { parseUrl } from "../core/parse-url.js";
 import { Api, refusal } from "./api.js";
 import type { Console } from "./console.js";
 
@@ -25,7 +26,7 @@ function folderOf({ process: { env } }: Console): string {
 /** The server's address: as it was said, else where this terminal is signed in, else the usual one. */
 export function urlOf(console: Console, options: Record<string, string | undefined>, usual = DEFAULT_URL): string {
   const url = options["url"] ?? (console.process.env["COUNTERSIGN_URL"] || kept(console)?.url) ?? usual;
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, "");
+  if (/^https?:$/.test(parseUrl(url)?.protocol ?? "")) return url.replace(/\/+$/, "");
   throw new CountersignError(
     "invalid_request",
     `"${url}" is not the address of a server, such as http://localhost:4747.`,

@@ -1,4 +1,5 @@
 import { CountersignError } from "../../core/errors.js";
+import { parseUrl } from "../../core/parse-url.js";
 import type { Clock } from "../../core/ports.js";
 
 export interface FeishuOptions {
@@ -50,7 +51,7 @@ function secret(name: string, value: string | undefined): string {
 }
 
 function checkUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const url = parseUrl(given);
   const local = url !== undefined && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
   // The app's secret goes there.
   if (url === undefined || !(url.protocol === "https:" || (url.protocol === "http:" && local))) {

@@ -1,3 +1,4 @@
+import { parseUrl } from "../../core/parse-url.js";
 import { joinShown, type Shown, shown } from "../../core/text/shown.js";
 import type { CardFace, FaceButton } from "../face.js";
 import { inParts } from "../parts.js";
@@ -126,7 +127,6 @@ function typeOf({ as, text }: Piece): Entity["type"] | undefined {
 
 /** Telegram takes no link to a host without a dot, such as localhost. Such an address stands in the text. */
 function canBeLinked(button: FaceButton): boolean {
-  if (button.kind !== "open" || !URL.canParse(button.url)) return false;
-  const { protocol, hostname } = new URL(button.url);
-  return (protocol === "https:" || protocol === "http:") && hostname.includes(".");
+  const url = button.kind === "open" ? parseUrl(button.url) : undefined;
+  return (url?.protocol === "https:" || url?.protocol === "http:") && url.hostname.includes(".");
 }

@@ -1,5 +1,6 @@
 import type * as Grammy from "grammy";
 import { CountersignError } from "../../core/errors.js";
+import { parseUrl } from "../../core/parse-url.js";
 import { channelErrorOf, isUnknownToken } from "./errors.js";
 
 export interface TelegramOptions {
@@ -31,7 +32,7 @@ export function checkOptions({ token, webhook }: TelegramOptions): void {
       { path: "telegram.webhook.secret" },
     );
   }
-  if (!URL.canParse(webhook.url) || new URL(webhook.url).protocol !== "https:") {
+  if (parseUrl(webhook.url)?.protocol !== "https:") {
     throw new CountersignError("invalid_request", "Telegram calls webhooks by https alone.", {
       path: "telegram.webhook.url",
     });

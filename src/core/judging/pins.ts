@@ -1,5 +1,6 @@
 import { sha256Hex } from "../ids.js";
 import { canonicalize, type Json, type JsonObject } from "../json.js";
+import { parseUrl } from "../parse-url.js";
 import { hostMatches, isUnder, segmentsOf } from "./scope.js";
 
 export const PIN_OPS = ["equals", "prefix", "host", "max", "oneOf"] as const;
@@ -112,7 +113,7 @@ function holds({ op, value }: Pin, actual: Json | undefined): boolean {
 function hostOf(text: string): string {
   const mail = /^[^\s@"<>,;:\\/]+@([a-z0-9.-]+)$/i.exec(text);
   if (mail) return (mail[1] as string).toLowerCase();
-  if (/[\\\s]|\p{Cc}/u.test(text) || !/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return "";
-  const { hostname, username, password } = new URL(text);
-  return username === "" && password === "" ? hostname : "";
+  if (/[\\\s]|\p{Cc}/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) return "";
+  const url = parseUrl(text);
+  return url !== undefined && url.username === "" && url.password === "" ? url.hostname : "";
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../call.js";
 import type { Signal } from "../classify.js";
 import type { Engine } from "../engine.js";
 import { CountersignError } from "../errors.js";
+import { parseUrl } from "../parse-url.js";
 import { memberOf } from "../vouch.js";
 import { counterKey } from "./budgets.js";
 import { commitStanding, settingUnder } from "./standing.js";
@@ -111,7 +112,7 @@ export function driftSignals(targets: readonly string[], scope: Scope | undefine
 function outsideOf(target: string, { paths, domains }: Scope): string | undefined {
   if (typeof target !== "string") return "something that has no name";
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {
-    const host = URL.canParse(target) ? new URL(target).hostname : "";
+    const host = parseUrl(target)?.hostname ?? "";
     return domains === undefined || domains.some((domain) => hostMatches(host, domain))
       ? undefined
       : `the host ${host || "of this address"}`;

@@ -5,6 +5,7 @@ import { readAll } from "../for-each.js";
 import type { Json, JsonObject } from "../json.js";
 import { locate } from "../locate.js";
 import { isSensitive } from "../mask.js";
+import { parseUrl } from "../parse-url.js";
 import { isOf } from "../reading.js";
 import { argsOf, type CallRecord } from "../record.js";
 import { atLeast, type RiskTier } from "../risk.js";
@@ -89,7 +90,7 @@ function fittingPin(path: string, value: Json): Pin | undefined {
 }
 
 function hostOf(text: string): string | undefined {
-  return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).hostname : undefined;
+  return /^https?:\/\//i.test(text) ? parseUrl(text)?.hostname : undefined;
 }
 
 interface PastCall {

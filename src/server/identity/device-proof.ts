@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import { sha256 } from "../../core/ids.js";
+import { parseUrl } from "../../core/parse-url.js";
 
 /** How far a device's clock may be off. */
 const CLOCK_SKEW = 60_000;
@@ -54,12 +55,9 @@ function matches(claims: Record<string, unknown>, { method, url, apiKey, now }: 
 
 /** Query and fragment are no part of a proof; everything else is. */
 function sameUrl(claimed: string, own: string): boolean {
-  if (!URL.canParse(claimed)) return false;
-  const bare = (text: string) => {
-    const { origin, pathname } = new URL(text);
-    return origin + pathname;
-  };
-  return bare(claimed) === bare(own);
+  const bare = ({ origin, pathname }: URL) => origin + pathname;
+  const url = parseUrl(claimed);
+  return url !== undefined && bare(url) === bare(new URL(own));
 }
 
 /** One spelling per value: other base64 texts of the same bytes would be other thumbprints or other proofs. */

@@ -48,15 +48,15 @@ it("gives every group back as it was, misshapen changes too", () => {
 
 it("gives back what stands in the place of a text, and kinds that nobody knows", () => {
   const whole = { changeId: "c", workspaceId: "w", puts: [], entries: [] };
-  const put = { kind: "approval", id: "i", version: 0, value: "v", indexes: [], due: undefined };
+  const usual = { kind: "approval", id: "i", version: 0, value: "v", indexes: [], due: undefined };
   const entry = { type: "t", ref: "r", content: "" };
   const odd = [
     { ...whole, workspaceId: null },
-    { ...whole, puts: [put, { ...put, id: null }] },
-    { ...whole, puts: [{ ...put, kind: "another" }] },
-    { ...whole, puts: [put], entries: [{ ...entry, ref: null }] },
+    { ...whole, puts: [usual, { ...usual, id: null }] },
+    { ...whole, puts: [{ ...usual, kind: "another" }] },
+    { ...whole, puts: [usual], entries: [{ ...entry, ref: null }] },
     { ...whole, entries: [{ ...entry, type: 0 }] },
-    { ...whole, puts: [put], unique: [{ key: "k", id: null, until: 1 }] },
+    { ...whole, puts: [usual], unique: [{ key: "k", id: null, until: 1 }] },
   ] as unknown as Change[];
   expect(unpackGroup(structuredClone(packGroup(odd)))).toEqual(odd);
 });
