@@ -158,6 +158,41 @@ export interface Approval {
   readonly erasedAt?: number | undefined;
 }
 
+/** The same at another version. Written out, because copies of copies lose their one form. */
+export function atVersion(approval: Approval, version: number): Approval {
+  const all: { readonly [field in keyof Required<Approval>]: Approval[field] } = {
+    approvalId: approval.approvalId,
+    version,
+    workspaceId: approval.workspaceId,
+    state: approval.state,
+    revision: approval.revision,
+    tool: approval.tool,
+    toolCallHash: approval.toolCallHash,
+    riskTier: approval.riskTier,
+    hosted: approval.hosted,
+    requester: approval.requester,
+    audience: approval.audience,
+    votes: approval.votes,
+    editors: approval.editors,
+    requestedAt: approval.requestedAt,
+    decideBy: approval.decideBy,
+    claimBy: approval.claimBy,
+    epoch: approval.epoch,
+    tokenHash: approval.tokenHash,
+    approvalToken: approval.approvalToken,
+    joinKey: approval.joinKey,
+    idempotencyKey: approval.idempotencyKey,
+    resolution: approval.resolution,
+    execution: approval.execution,
+    reserved: approval.reserved,
+    supersedes: approval.supersedes,
+    replacedBy: approval.replacedBy,
+    handedTo: approval.handedTo,
+    erasedAt: approval.erasedAt,
+  };
+  return all;
+}
+
 /** A person, made only by server authentication, channel verification or, in library use, the host. */
 export interface Person {
   readonly kind: "person";

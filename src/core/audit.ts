@@ -19,7 +19,7 @@ export function newEntry(type: string, ref: string, content: { readonly [key: st
   let text = "";
   for (const key of sortKeys(Object.keys(content))) {
     const value = content[key];
-    if (value !== undefined) text += `${text === "" ? "" : ","}${canonicalize(key)}:${canonicalize(value)}`;
+    if (value !== undefined) text += `${text === "" ? "" : ","}"${key}":${canonicalize(value)}`;
   }
   return { type, ref, content: `{${text}}` };
 }

@@ -58,10 +58,19 @@ export const LOCAL_CALLER: Caller = { userId: "local", workspaceId: "local", ses
 export interface CanonicalCall {
   readonly tool: string;
   readonly args: JsonObject;
+  /** The parts of the binding that are needed again. */
+  readonly bound: Binding;
   /** RFC 8785 text of the whole binding. */
   readonly canonical: string;
   /** SHA-256 of that text, in hex. */
   readonly hash: string;
+}
+
+/** Frozen, so that a tool cannot change what it was handed. */
+export interface Binding {
+  readonly args: JsonObject;
+  readonly fingerprint: string;
+  readonly context?: Json | undefined;
 }
 
 /** Everything an approval is bound to. A difference in any of it is another call. */
@@ -73,7 +82,8 @@ export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, contex
   const after = `"fingerprint":${text(tool.fingerprint)},"requester":${text(caller.userId)},"session":${text(caller.sessionId)}`;
   const last = `"tool":${text(tool.name)},"workspace":${text(caller.workspaceId)}`;
   const canonical = checkSize(`{${before}${between}${after},${last}}`);
-  return { tool: tool.name, args, canonical, hash: sha256Hex(canonical) };
+  const bound = { args, fingerprint: tool.fingerprint, context };
+  return { tool: tool.name, args, bound, canonical, hash: sha256Hex(canonical) };
 }
 
 /** The call as the agent states it, checked for form. Types are not enough: calls come from models and wires. */

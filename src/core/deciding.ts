@@ -59,9 +59,9 @@ export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: fa
 /** Takes one person's answer. An approval that is complete starts its call here, in the same commit where it can. */
 export async function decide(engine: Engine, input: Decision, person: Person): Promise<Decided> {
   checkDecision(input);
-  const { approval, who } = (await answeredAtHand(engine, input, person)) ?? (await answered(engine, input, person));
+  const { approval, who, call } = (await answeredAtHand(engine, input, person)) ?? (await answered(engine, input, person));
   // A no needs nothing from the call, so that also one that was tampered with can be refused.
-  const prepared = input.decision === "approve" ? await prepare(engine, approval, input, who) : NOTHING_TO_RUN;
+  const prepared = input.decision === "approve" ? await prepare(engine, approval, input, who, call) : NOTHING_TO_RUN;
   if (input.cardHash !== undefined) await checkCard(engine, approval, prepared.edit, input.cardHash);
   const decided = await commitDecision(engine, approval, input, who, prepared);
   if (decided.state === "approved" && decided.hosted) await startApproved(engine, decided);
@@ -74,6 +74,8 @@ export async function decide(engine: Engine, input: Decision, person: Person): P
 interface Answered {
   readonly approval: Approval;
   readonly who: Person;
+  /** As it was asked in this process, where it was. */
+  readonly call?: CallRecord | undefined;
 }
 
 async function answered(engine: Engine, input: Decision, person: Person): Promise<Answered> {
@@ -87,11 +89,12 @@ async function answeredAtHand(
   { approvalId = "", args, cardHash, toolCallHash }: Decision,
   person: Person,
 ): Promise<Answered | undefined> {
-  const approval = args === undefined && cardHash === undefined ? engine.waiters.atHand(approvalId) : undefined;
+  const approval = args === undefined && cardHash === undefined ? engine.waiters.atHand.approval(approvalId) : undefined;
   if (approval?.state !== "pending" || (toolCallHash ?? approval.toolCallHash) !== approval.toolCallHash)
     return undefined;
   const who = await vouched(engine, person, approval.workspaceId);
-  return checkAudience(approval, who) === undefined ? { approval, who } : undefined;
+  if (checkAudience(approval, who) !== undefined) return undefined;
+  return { approval, who, call: engine.waiters.atHand.call(approval) };
 }
 
 /** What an answer comes with. */
@@ -110,10 +113,11 @@ async function prepare(
   approval: Approval,
   { args, scope = { kind: "once" } }: Decision,
   who: Person,
+  asked: CallRecord | undefined,
 ): Promise<Prepared> {
   const ended = engine.people && (await requesterEnded(engine, approval));
   if (ended) throw errorOf(ended);
-  const held = await callToRun(engine, approval, who.userId);
+  const held = asked ?? (await callToRun(engine, approval, who.userId));
   const edit = args === undefined ? undefined : await prepareEdit(engine, approval, held, args);
   const call = edit?.call ?? held;
   const revised = edit === undefined ? approval : revisedBy(approval, edit);

@@ -1,4 +1,4 @@
-import type { Approval } from "./approval.js";
+import { type Approval, atVersion } from "./approval.js";
 import type { Caller, ToolCall } from "./call.js";
 import type { Signal } from "./classify.js";
 import { decodeApproval, decodeCall } from "./codec.js";
@@ -207,8 +207,8 @@ export async function transition(
       const applied = await engine.grouper.commit(moveChange(approval, move));
       noteEpoch(engine, approval.workspaceId, applied.epoch);
       if (applied.ok) {
-        const next = { ...move.next, version: approval.version + 1 };
-        engine.waiters.changed(told(next));
+        const next = atVersion(move.next, approval.version + 1);
+        engine.waiters.changed(told(next), move.call);
         return next;
       }
       // What was refused by stale knowledge may be refused for another reason: a key, say, that its successor holds by now.

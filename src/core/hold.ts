@@ -1,4 +1,4 @@
-import { type Approval, type Assurance, type Audience, stateAt, strongerAssurance } from "./approval.js";
+import { type Approval, type Assurance, type Audience, atVersion, stateAt, strongerAssurance } from "./approval.js";
 import type { Assessment } from "./assess.js";
 import { newEntry, shortHash } from "./audit.js";
 import type { Caller, CanonicalCall, ToolCall } from "./call.js";
@@ -221,8 +221,8 @@ export async function tryCreate(engine: Engine, move: Move, asked: Asked): Promi
     const applied = await engine.grouper.commit(creation(engine, move, asked.call.stricter?.pendingPerUser));
     noteEpoch(engine, move.next.workspaceId, applied.epoch);
     if (applied.ok) {
-      const approval = { ...move.next, version: 1 };
-      engine.waiters.changed(approval);
+      const approval = atVersion(move.next, 1);
+      engine.waiters.changed(approval, move.call);
       return { approval, joined: false, ...(move.call === undefined ? {} : { call: move.call }) };
     }
     if (applied.refused === "late" || applied.refused === "epoch") return { outdated: undefined };
@@ -273,6 +273,7 @@ export function callRecord(asked: Asked): CallRecord {
   const { call, caller, tool, canonical, classification, verdict, preview, policy, edited } = asked;
   return {
     canonical: canonical.canonical,
+    bound: canonical.bound,
     reasons: classification.reasons,
     verdict,
     ...(policy === undefined ? {} : { policy }),

@@ -37,6 +37,11 @@ export function canonicalize(value: unknown, within = 0): string {
   }
 }
 
+/** A text as it stands in JSON. */
+export function quoted(text: string): string {
+  return NEEDS_CARE.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
 /** Validates, copies and freezes: the result shares nothing with the input and its keys stand in canonical order. */
 export function toPlainJson(value: unknown): Json {
   // canonical text has no duplicate keys, no `__proto__` and no inexact number: the native parser reads it faithfully

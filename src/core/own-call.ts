@@ -30,7 +30,7 @@ export async function ownCall(engine: Engine, by: Parameters<typeof locate>[1], 
 
 /** The same where it runs in this process: how it ends is told here first, so that whoever waits needs nothing read. */
 export function ownRunning(engine: Engine, approvalId: string, caller: Caller): Approval | undefined {
-  const atHand = engine.waiters.atHand(approvalId);
+  const atHand = engine.waiters.atHand.approval(approvalId);
   if (atHand?.execution === undefined || !engine.running.has(atHand.execution.claimId)) return undefined;
   return checkRequester(atHand, caller) === undefined ? atHand : undefined;
 }
@@ -40,7 +40,7 @@ export function ownRunning(engine: Engine, approvalId: string, caller: Caller): 
  * told no by what was true a moment ago, and if somebody was faster, the commit tells.
  */
 export async function ownToMove(engine: Engine, approvalId: string, caller: Caller): Promise<Approval> {
-  const atHand = engine.waiters.atHand(approvalId);
+  const atHand = engine.waiters.atHand.approval(approvalId);
   if (atHand !== undefined && checkRequester(atHand, caller) === undefined) return atHand;
   return ownCall(engine, { approvalId }, caller);
 }

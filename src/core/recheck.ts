@@ -1,13 +1,13 @@
 import { type Approval, type Audience, mayApprove, type Person, type Vote } from "./approval.js";
 import { assess, runPreview } from "./assess.js";
-import type { Caller, ToolCall } from "./call.js";
+import type { Binding, Caller, ToolCall } from "./call.js";
 import type { Engine } from "./engine.js";
 import { type Refusal, refuse } from "./errors.js";
 import { audienceOf } from "./hold.js";
 import type { JsonObject } from "./json.js";
 import type { Requirement } from "./judge.js";
 import { type Counts, countsOfApproved } from "./judging/budgets.js";
-import type { Binding, CallRecord } from "./record.js";
+import type { CallRecord } from "./record.js";
 import type { AnyTool } from "./tool.js";
 
 /*

@@ -1,4 +1,5 @@
 import { type Approval, dueOf, indexesOf, isFinal, mayBecome, type Reservation } from "./approval.js";
+import type { Binding } from "./call.js";
 import type { Signal } from "./classify.js";
 import { encodeApproval, encodeCall } from "./codec.js";
 import { CountersignError } from "./errors.js";
@@ -13,6 +14,8 @@ import type { Preview } from "./tool.js";
 export interface CallRecord {
   /** RFC 8785 text of the binding; its SHA-256 is the approval's `toolCallHash`. */
   readonly canonical: string;
+  /** The same as it was bound in this process; never stored. */
+  readonly bound?: Binding;
   readonly reasons: readonly Signal[];
   readonly verdict: Verdict;
   /** The version of the policy that gave the verdict. */
@@ -33,15 +36,9 @@ export interface CallRecord {
   readonly proposed?: JsonObject;
 }
 
-/** The parts of the binding that are needed again; frozen, so that a tool cannot change what it was handed. */
-export function bindingOf(record: CallRecord): Binding {
-  return freezeJson(JSON.parse(record.canonical) as JsonObject) as unknown as Binding;
-}
-
-export interface Binding {
-  readonly args: JsonObject;
-  readonly fingerprint: string;
-  readonly context?: Json;
+/** The parts of the binding that are needed again. */
+export function bindingOf({ canonical, bound }: CallRecord): Binding {
+  return bound ?? (freezeJson(JSON.parse(canonical) as JsonObject) as unknown as Binding);
 }
 
 export function argsOf(record: CallRecord): JsonObject {

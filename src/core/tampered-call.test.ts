@@ -16,13 +16,15 @@ function open(clock: Clock = systemClock) {
   const pay = defineTool<{ to: string }>({ name: "bank.pay", confirm: true, execute: ran });
   const ship = defineTool<{ to: string }>({ name: "parcel.ship", confirm: true });
   const gate = openGate(store, clock, [pay, ship]);
+  /** Another process, which has only what stands in the store. */
+  const another = openGate(sqliteStore(path, { worker: false, clock }), clock, [pay, ship]);
   const database = openDatabase(path);
   onTestFinished(() => database.close());
   const rewrite = (change: string) => database.prepare(`UPDATE record SET value = ${change} WHERE kind = 'c'`).run();
   const events = async () =>
     (await store.entries(WORKSPACE, 0, 1_000)).map(({ type, content }) => [type, JSON.parse(content ?? "null")]);
   const row = async (id: string) => decodeApproval((await store.get("approval", id)) ?? expect.fail("the row is gone"));
-  return { gate, ran, rewrite, events, row };
+  return { gate, another, ran, rewrite, events, row };
 }
 
 async function held(gate: ReturnType<typeof open>["gate"], tool: string) {
@@ -38,10 +40,10 @@ describe("a stored call that was changed in the database (seed C26, invariant I3
     ["other arguments", OTHER_ARGS],
     ["no JSON", "'nonsense'"],
   ])("is not approved: %s", async (_, change) => {
-    const { gate, ran, rewrite, events, row } = open();
+    const { gate, another, ran, rewrite, events, row } = open();
     const approvalId = await held(gate, "bank.pay");
     rewrite(change);
-    await expect(gate.decide({ approvalId, decision: "approve" }, ANNA)).rejects.toHaveProperty(
+    await expect(another.decide({ approvalId, decision: "approve" }, ANNA)).rejects.toHaveProperty(
       "code",
       "hash_mismatch",
     );
@@ -52,6 +54,25 @@ describe("a stored call that was changed in the database (seed C26, invariant I3
       { why: "hash_mismatch", by: "anna", hash: expect.stringMatching(/^[\w-]{43}$/) },
     ]);
     expect((await gate.verify(WORKSPACE)).ok).toBe(true);
+  });
+
+  it("is shown to nobody", async () => {
+    const { gate, another, rewrite } = open();
+    const approvalId = await held(gate, "bank.pay");
+    expect((await another.pending(ANNA)).map((card) => card.approvalId)).toEqual([approvalId]);
+    rewrite(OTHER_ARGS);
+    expect(await another.card(approvalId, ANNA)).toBeUndefined();
+    expect(await another.pending(ANNA)).toEqual([]);
+  });
+
+  it("is shown and run as it was asked by the process that asked it", async () => {
+    const { gate, ran, rewrite } = open();
+    const approvalId = await held(gate, "bank.pay");
+    rewrite(OTHER_ARGS);
+    expect(JSON.stringify(await gate.card(approvalId, ANNA))).not.toContain("eve");
+    await gate.decide({ approvalId, decision: "approve" }, ANNA);
+    expect(await gate.resume(approvalId, CALLER)).toMatchObject({ type: "succeeded" });
+    expect(ran).toHaveBeenCalledExactlyOnceWith({ to: "bob" }, expect.anything());
   });
 
   it("can still be denied", async () => {

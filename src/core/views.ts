@@ -11,7 +11,8 @@ import {
 import type { Card } from "./card/card.js";
 import { renderCard } from "./card/render.js";
 import { type Edit, revisedBy } from "./decide.js";
-import { type Engine, loadApproval, loadCall, toolOf } from "./engine.js";
+import { type Engine, loadApproval, loadIntactCall, toolOf } from "./engine.js";
+import { isRefusal } from "./errors.js";
 import { readAll } from "./for-each.js";
 import type { CallRecord } from "./record.js";
 import type { Locale } from "./tool.js";
@@ -71,7 +72,7 @@ export async function cardMaker(
   approval: Approval,
   known?: CallRecord,
 ): Promise<((locale?: Locale) => Card) | undefined> {
-  const call = known ?? (await loadCall(engine, approval));
+  const call = known ?? (await shownCall(engine, approval));
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
   // A plan of another workspace, person or agent is nobody's business here, whatever the call names.
@@ -79,11 +80,19 @@ export async function cardMaker(
     before?.workspaceId === approval.workspaceId &&
     before.requester.userId === approval.requester.userId &&
     before.requester.agentId === approval.requester.agentId;
-  const superseded = before !== undefined && mayShow ? await loadCall(engine, before) : undefined;
+  const superseded = before !== undefined && mayShow ? await shownCall(engine, before) : undefined;
   const find = (name: string) => toolOf(engine, approval, name);
   const names = engine.people?.nameOf === undefined ? NO_NAMES : await namesOf(engine, approval);
   const source = { approval, call, tool: find(approval.tool), superseded, names, find };
   return (locale = "en") => renderCard(source, locale, engine.mask);
+}
+
+/** What is shown must be what was held: a row that was changed in the store is not drawn, and told of. */
+async function shownCall(engine: Engine, approval: Approval): Promise<CallRecord | undefined> {
+  const call = engine.waiters.atHand.call(approval) ?? (await loadIntactCall(engine, approval));
+  if (!isRefusal(call)) return call;
+  if (call.refused !== "not_found") engine.notice("call.refused", { approvalId: approval.approvalId, why: call.refused });
+  return undefined;
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();

@@ -176,17 +176,17 @@ describe("what is at hand", () => {
   it("is the open approval as it was last told, for a minute", async () => {
     waiters.changed(approval("a", "pending"));
     waiters.changed(approval("a", "executing"));
-    expect(waiters.atHand("a")).toMatchObject({ state: "executing" });
+    expect(waiters.atHand.approval("a")).toMatchObject({ state: "executing" });
     await clock.advance(60_000);
-    expect(waiters.atHand("a")).toBeUndefined();
+    expect(waiters.atHand.approval("a")).toBeUndefined();
   });
 
   it("is nothing that has ended, and of the others at least the last five hundred and at most the last thousand", () => {
     waiters.changed(approval("a", "pending"));
     waiters.changed(approval("a", "succeeded"));
-    expect(waiters.atHand("a")).toBeUndefined();
+    expect(waiters.atHand.approval("a")).toBeUndefined();
     for (let i = 0; i <= 1_000; i++) waiters.changed(approval(`b${i}`, "pending"));
-    expect(waiters.atHand("b0")).toBeUndefined();
-    for (const id of ["b501", "b1000"]) expect(waiters.atHand(id)).toEqual(approval(id, "pending"));
+    expect(waiters.atHand.approval("b0")).toBeUndefined();
+    for (const id of ["b501", "b1000"]) expect(waiters.atHand.approval(id)).toEqual(approval(id, "pending"));
   });
 });

@@ -1,15 +1,14 @@
 import { type Approval, isFinal } from "./approval.js";
+import { AtHand } from "./at-hand.js";
 import type { Clock } from "./ports.js";
 import { Recent } from "./recent.js";
+import type { CallRecord } from "./record.js";
 
 /** How often waiters look by themselves. Hints make them look sooner; nothing depends on a hint. */
 const POLL_INTERVAL = 1_000;
 const HINT_DELAY = 20;
-/** How many of the last changes are remembered by their version, for those who begin to wait a moment too late. */
+/** How many that ended are remembered by their version, for those who begin to wait a moment too late. */
 const REMEMBERED = 10_000;
-/** How many open approvals are kept at hand as they were last written or read here, and for how long. */
-const AT_HAND = 1_000;
-const AT_HAND_FOR = 60_000;
 
 /** Told the new state, or nothing when the outcome can no longer be learned here, or that this gate is closing. */
 type Listener = (approval: Approval | undefined | "closed") => void;
@@ -24,31 +23,23 @@ export class Waiters {
   #hinted = false;
   #lastHint = Number.NEGATIVE_INFINITY;
   #lookTook = 0;
-  readonly #versions = new Recent<number>(REMEMBERED);
-  readonly #atHand = new Recent<{ readonly approval: Approval; readonly since: number }>(AT_HAND);
+  readonly #ended = new Recent<number>(REMEMBERED);
+  /** Open approvals as they were last written or read here. */
+  readonly atHand: AtHand;
 
   /** `look` reads the given approvals and reports them through `changed`. */
   constructor(clock: Clock, look: (approvalIds: readonly string[]) => Promise<void>) {
     this.#clock = clock;
     this.#look = look;
+    this.atHand = new AtHand(clock);
   }
 
-  /** Tells everybody here who waits for it. */
-  changed(approval: Approval): void {
-    this.#remember(approval);
-    for (const listener of [...(this.#listeners.get(approval.approvalId) ?? [])]) listener(approval);
-  }
-
-  /**
-   * An open approval as this process saw it a moment ago; most answers come that soon, and reading it again costs as much as
-   * a tenth of a cycle. Others may have moved it since: what is made of it must be judged by its version when it is
-   * committed, and nobody may be told no by it.
-   */
-  atHand(approvalId: string): Approval | undefined {
-    const kept = this.#atHand.get(approvalId);
-    if (kept === undefined) return undefined;
-    const age = this.#clock.now() - kept.since;
-    return age >= 0 && age < AT_HAND_FOR ? kept.approval : undefined;
+  /** Tells everybody here who waits for it. `asked` is its call, where this process has just asked it. */
+  changed(approval: Approval, asked?: CallRecord): void {
+    this.atHand.put(approval, asked);
+    if (isFinal(approval.state)) this.#ended.put(approval.approvalId, approval.version);
+    const listeners = this.#listeners.get(approval.approvalId);
+    if (listeners !== undefined) for (const listener of [...listeners]) listener(approval);
   }
 
   /** The outcome could not be written down: whoever waits here is told that it is unknown. */
@@ -72,7 +63,7 @@ export class Waiters {
     const set = this.#listeners.get(approvalId) ?? new Set();
     this.#listeners.set(approvalId, set.add(listener));
     this.#arm();
-    if ((this.#versions.get(approvalId) ?? 0) > version) void this.#look([approvalId]).catch(() => {});
+    if (this.#lastVersion(approvalId) > version) void this.#look([approvalId]).catch(() => {});
     else if (this.#clock.now() - this.#lastHint < POLL_INTERVAL) this.hint();
     return () => {
       set.delete(listener);
@@ -88,11 +79,8 @@ export class Waiters {
     this.#disarm();
   }
 
-  #remember(approval: Approval): void {
-    const { approvalId, version, state } = approval;
-    this.#versions.put(approvalId, version);
-    if (isFinal(state)) this.#atHand.delete(approvalId);
-    else this.#atHand.put(approvalId, { approval, since: this.#clock.now() });
+  #lastVersion(approvalId: string): number {
+    return this.#ended.get(approvalId) ?? this.atHand.approval(approvalId)?.version ?? 0;
   }
 
   #disarm(): void {

@@ -22,9 +22,14 @@ const { path, busyTimeout } = workerData as { path: string; busyTimeout: number 
 const file = new SqliteFile(path, busyTimeout);
 
 parentPort?.on("message", (request: WorkerRequest | "close") => {
-  if (request !== "close") return parentPort?.postMessage(write(request));
-  file.close();
-  parentPort?.close();
+  if (request === "close") {
+    file.close();
+    parentPort?.close();
+    return;
+  }
+  parentPort?.postMessage(write(request));
+  // Those who waited for this group go on meanwhile.
+  if (file.log.isFull) file.log.empty();
 });
 
 function write({ group, now }: WorkerRequest): WorkerReply {

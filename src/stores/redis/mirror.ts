@@ -3,7 +3,8 @@ import { decodeApproval, decodeCall } from "../../core/codec.js";
 import { bareMask, maskArgs } from "../../core/mask.js";
 import type { Change, Put } from "../../core/ports.js";
 import { Recent } from "../../core/recent.js";
-import { type Binding, callId } from "../../core/record.js";
+import type { Binding } from "../../core/call.js";
+import { callId } from "../../core/record.js";
 
 /** A key for others to read. Nothing is ever read from it here, and nothing depends on when Redis lets it go. */
 export interface Mirror {

@@ -15,6 +15,7 @@ import type {
 import { isStorable } from "../../core/storable.js";
 import { applyGroup, emptyHead } from "../apply.js";
 import { type Database, openDatabase, rollBack, type Statement } from "./driver.js";
+import { Log } from "./log.js";
 import { SqliteReader } from "./reader.js";
 import { migrate } from "./schema.js";
 import { SqliteTables } from "./tables.js";
@@ -24,6 +25,7 @@ export class SqliteFile {
   readonly #database: Database;
   readonly #reader: SqliteReader;
   readonly #tables: SqliteTables;
+  readonly log: Log;
   readonly #begin: Statement;
   readonly #end: Statement;
 
@@ -45,6 +47,7 @@ export class SqliteFile {
       migrate(this.#database, path);
       this.#reader = new SqliteReader(this.#database);
       this.#tables = new SqliteTables(this.#database, this.#reader);
+      this.log = new Log(this.#database);
       this.#begin = this.#database.prepare("BEGIN IMMEDIATE");
       this.#end = this.#database.prepare("COMMIT");
     } catch (error) {
@@ -148,6 +151,7 @@ export class SqliteFile {
   }
 
   #apply(group: readonly Change[], now: () => number): Applied[] {
+    this.log.wrote(group.length);
     return this.#applyTrusting(group, now) ?? this.#transaction(false, () => applyGroup(this.#tables, group, now));
   }
 
