@@ -1,5 +1,5 @@
 import { sha256 } from "./ids.js";
-import { canonicalize, type Json, sortKeys } from "./json.js";
+import { canonicalize, inOnePiece, type Json, sortKeys } from "./json.js";
 import type { Entry, NewEntry } from "./ports.js";
 
 /*
@@ -21,7 +21,7 @@ export function newEntry(type: string, ref: string, content: { readonly [key: st
     const value = content[key];
     if (value !== undefined) text += `${text === "" ? "" : ","}"${key}":${canonicalize(value)}`;
   }
-  return { type, ref, content: `{${text}}` };
+  return { type, ref, content: inOnePiece(`{${text}}`) };
 }
 
 /** A call's hash as entries hold it: the chain is kept for years, and base64 is a third shorter than hex. */

@@ -11,7 +11,7 @@ import {
 } from "./approval.js";
 import { shortHash } from "./audit.js";
 import { reasonText, type Signal } from "./classify.js";
-import { type Json, quoted } from "./json.js";
+import { inOnePiece, type Json, quoted } from "./json.js";
 import type { Requirement, Verdict } from "./judge.js";
 import { joinKeyOf } from "./keys.js";
 import type { StoredRecord } from "./ports.js";
@@ -120,7 +120,7 @@ export function encodeApproval(approval: Approval): string {
   if (approval.replacedBy !== undefined) text += `,"g":${quoted(approval.replacedBy)}`;
   if (open && approval.handedTo) text += `,"l":${JSON.stringify([approval.handedTo.userId, approval.handedTo.by])}`;
   if (approval.erasedAt !== undefined) text += `,"y":${since(approval.erasedAt)}`;
-  return `${text}}`;
+  return inOnePiece(`${text}}`);
 }
 
 export function decodeApproval({ id, version, value }: StoredRecord): Approval {

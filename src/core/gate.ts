@@ -50,6 +50,8 @@ const SWEEP_EVERY = 1_000;
 /** Judging again ends: each round finds a limit full, or somebody has changed the rules. */
 const MAX_ROUNDS = 50;
 
+const NOTHING_EXHAUSTED: ReadonlySet<string> = new Set();
+
 export interface SubmitOptions extends WaitOptions {
   /** The host vouches that a person has asked for this in a message of their own: an earlier denial is put to people again. */
   readonly personAsked?: boolean;
@@ -94,11 +96,11 @@ export class Gate extends StandingGate {
     checkCaller(caller);
     const tool = this.registry.find(call.tool, caller);
     if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
-    const exhausted = new Set<string>();
+    let exhausted = NOTHING_EXHAUSTED;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const outcome = await this.#pass(await this.#ask(call, caller, tool, exhausted), options);
       if (!isOutdated(outcome)) return outcome;
-      if (outcome.outdated !== undefined) exhausted.add(outcome.outdated);
+      if (outcome.outdated !== undefined) exhausted = new Set([...exhausted, outcome.outdated]);
     }
     throw rulesChanged();
   }

@@ -6,6 +6,7 @@ import { type JudgingOptions, judgingOf } from "./gate-policy.js";
 import { Grouper } from "./grouper.js";
 import { Lease } from "./lease.js";
 import { keyedMask } from "./mask.js";
+import { runningHere } from "./own-call.js";
 import type { Clock, Host, Notice, People, Store } from "./ports.js";
 import { Recent } from "./recent.js";
 import { createRegistry, type Registry } from "./registry.js";
@@ -59,7 +60,11 @@ export function openEngine(options: EngineOptions): Engine {
     minted: new Recent(MINTED),
     standing: new Map(),
     lease: new Lease(store, grouper, clock, options.host),
-    waiters: new Waiters(clock, (approvalIds) => look(engine, approvalIds)),
+    waiters: new Waiters(
+      clock,
+      (approvalIds) => look(engine, approvalIds),
+      (approvalId) => runningHere(engine, approvalId) !== undefined,
+    ),
   };
   return engine;
 }

@@ -30,9 +30,13 @@ export async function ownCall(engine: Engine, by: Parameters<typeof locate>[1], 
 
 /** The same where it runs in this process: how it ends is told here first, so that whoever waits needs nothing read. */
 export function ownRunning(engine: Engine, approvalId: string, caller: Caller): Approval | undefined {
+  const running = runningHere(engine, approvalId);
+  return running !== undefined && checkRequester(running, caller) === undefined ? running : undefined;
+}
+
+export function runningHere(engine: Engine, approvalId: string): Approval | undefined {
   const atHand = engine.waiters.atHand.approval(approvalId);
-  if (atHand?.execution === undefined || !engine.running.has(atHand.execution.claimId)) return undefined;
-  return checkRequester(atHand, caller) === undefined ? atHand : undefined;
+  return atHand?.execution !== undefined && engine.running.has(atHand.execution.claimId) ? atHand : undefined;
 }
 
 /**

@@ -17,6 +17,7 @@ type Listener = (approval: Approval | undefined | "closed") => void;
 export class Waiters {
   readonly #clock: Clock;
   readonly #look: (approvalIds: readonly string[]) => Promise<void>;
+  readonly #isToldHere: (approvalId: string) => boolean;
   readonly #listeners = new Map<string, Set<Listener>>();
   #cancelTimer: (() => void) | undefined;
   #cancelHint: (() => void) | undefined;
@@ -27,10 +28,18 @@ export class Waiters {
   /** Open approvals as they were last written or read here. */
   readonly atHand: AtHand;
 
-  /** `look` reads the given approvals and reports them through `changed`. */
-  constructor(clock: Clock, look: (approvalIds: readonly string[]) => Promise<void>) {
+  /**
+   * `look` reads the given approvals and reports them through `changed`. `isToldHere` says of which this process will hear without
+   * looking: hints are mostly about its own writing.
+   */
+  constructor(
+    clock: Clock,
+    look: (approvalIds: readonly string[]) => Promise<void>,
+    isToldHere: (approvalId: string) => boolean = () => false,
+  ) {
     this.#clock = clock;
     this.#look = look;
+    this.#isToldHere = isToldHere;
     this.atHand = new AtHand(clock);
   }
 
@@ -54,7 +63,7 @@ export class Waiters {
     this.#hinted = true;
     this.#cancelHint = this.#clock.timer(Math.max(HINT_DELAY, 10 * this.#lookTook), () => {
       this.#hinted = false;
-      void this.#poll();
+      void this.#poll([...this.#listeners.keys()].filter((approvalId) => !this.#isToldHere(approvalId)));
     });
   }
 
@@ -94,16 +103,16 @@ export class Waiters {
       POLL_INTERVAL,
       () => {
         this.#cancelTimer = undefined;
-        void this.#poll();
+        void this.#poll([...this.#listeners.keys()]);
       },
       true,
     );
   }
 
-  async #poll(): Promise<void> {
+  async #poll(approvalIds: readonly string[]): Promise<void> {
     const started = performance.now();
     try {
-      await this.#look([...this.#listeners.keys()]);
+      await this.#look(approvalIds);
     } catch {
       // A store that does not answer now is asked again; waiters have their own deadlines.
     } finally {

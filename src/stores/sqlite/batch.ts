@@ -30,15 +30,15 @@ export class Batch {
     this.#values.push(...row);
   }
 
-  /** Writes what waits. Values in front are the same for all rows. */
-  write(...front: readonly Value[]): void {
-    if (this.#values.length > 0) this.#each(front, (statement, values) => statement.run(...values));
+  /** Writes what waits. */
+  write(): void {
+    if (this.#values.length > 0) this.#each((statement, values) => statement.run(...values));
   }
 
   /** Asks for what waits, and gives every row that was found. */
   read<Row>(): Row[] {
     const found: Row[] = [];
-    this.#each([], (statement, values) => {
+    this.#each((statement, values) => {
       for (const row of statement.all(...values)) found.push(row as Row);
     });
     return found;
@@ -49,16 +49,14 @@ export class Batch {
     this.#values = [];
   }
 
-  #each(front: readonly Value[], run: (statement: Statement, values: readonly Value[]) => void): void {
+  #each(run: (statement: Statement, values: readonly Value[]) => void): void {
     const values = this.#values;
     this.#values = [];
     let at = 0;
     for (const rows of SIZES) {
       const length = rows * this.#width;
-      for (; at + length <= values.length; at += length) {
-        const some = values.slice(at, at + length);
-        run(this.#statement(rows), front.length === 0 ? some : [...front, ...some]);
-      }
+      for (; at + length <= values.length; at += length)
+        run(this.#statement(rows), values.slice(at, at + length));
     }
   }
 

@@ -13,7 +13,6 @@ export class WaitingRows {
   readonly lists: Batch;
   readonly entries: Batch;
   readonly #unlists: Batch;
-  readonly #unlisted = new Map<string, { readonly key: string; readonly code: string; readonly ids: Id[] }>();
   readonly #taken: Batch;
   readonly #kept: Batch;
   readonly #freed: Batch;
@@ -47,8 +46,8 @@ export class WaitingRows {
     );
     this.#unlists = new Batch(
       database,
-      1,
-      (rows) => `DELETE FROM keyed WHERE key = ? AND kind = ? AND id IN (${marks("?", rows)})`,
+      3,
+      (rows) => `DELETE FROM keyed WHERE (key, id, kind) IN (VALUES ${marks("(?, ?, ?)", rows)})`,
     );
     const taking = (rows: number) =>
       `INSERT INTO keyed (key, id, kind, value, until) VALUES ${marks("(?, '', '=', ?, ?)", rows)}`;
@@ -65,12 +64,8 @@ export class WaitingRows {
     );
   }
 
-  /** Those of one list go together: most of a group's records leave the same few. */
   unlist(key: string, code: string, id: Id): void {
-    const list = `${code}${key}`;
-    const known = this.#unlisted.get(list);
-    if (known === undefined) this.#unlisted.set(list, { key, code, ids: [id] });
-    else known.ids.push(id);
+    this.#unlists.add(key, id, code);
   }
 
   /** Whether the key waits to be written. */
@@ -97,11 +92,7 @@ export class WaitingRows {
 
   write(): void {
     // What goes makes room first.
-    for (const { key, code, ids } of this.#unlisted.values()) {
-      this.#unlists.add(...ids);
-      this.#unlists.write(key, code);
-    }
-    this.#unlisted.clear();
+    this.#unlists.write();
     this.#keys.clear();
     this.#freed.write();
     this.#taken.write();
@@ -117,7 +108,6 @@ export class WaitingRows {
     const { inserts, updates, lists, entries } = this;
     for (const batch of [inserts, updates, lists, entries, this.#unlists, this.#taken, this.#kept, this.#freed])
       batch.clear();
-    this.#unlisted.clear();
     this.#keys.clear();
   }
 }
