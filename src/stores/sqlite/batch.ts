@@ -30,9 +30,9 @@ export class Batch {
     this.#values.push(...row);
   }
 
-  /** Writes what waits. */
-  write(): void {
-    if (this.#values.length > 0) this.#each((statement, values) => statement.run(...values));
+  /** Writes what waits. Values in front are the same for all rows. */
+  write(...front: readonly Value[]): void {
+    if (this.#values.length > 0) this.#each((statement, values) => statement.run(...front, ...values));
   }
 
   /** Asks for what waits, and gives every row that was found. */

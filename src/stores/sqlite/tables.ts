@@ -87,24 +87,22 @@ export class SqliteTables implements Tables {
     if (value === null) return this.remove(kind, id);
     const before = this.#known.place(kind, id);
     if (before?.batch === this.#batch) this.#write();
-    const code = KIND_CODES[kind];
     const packed = packId(id);
     const old = before?.keys ?? [];
     const keys = indexes.length === 0 ? null : JSON.stringify(indexes);
     const n = before?.n ?? this.#known.newRow(kind);
-    if (before === undefined) this.#waiting.inserts.add(n, code, packed, value, keys, due ?? null);
+    if (before === undefined) this.#waiting.insert(kind, n, packed, value, keys, due ?? null);
     else this.#waiting.updates.add(n, value, keys, due ?? null);
-    for (const key of old) if (!indexes.includes(key)) this.#waiting.unlist(key, code, packed);
-    for (const key of indexes) if (!old.includes(key)) this.#waiting.lists.add(key, code, packed);
+    for (const key of old) if (!indexes.includes(key)) this.#waiting.unlist(kind, key, packed);
+    for (const key of indexes) if (!old.includes(key)) this.#waiting.list(kind, key, packed);
     this.#known.setPlace(kind, id, { n, version: (before?.version ?? 0) + 1, keys: indexes, batch: this.#batch });
   }
 
   remove(kind: Kind, id: string): void {
     this.#write();
     const packed = packId(id);
-    const code = KIND_CODES[kind];
-    for (const key of this.#known.place(kind, id)?.keys ?? []) this.#waiting.unlist(key, code, packed);
-    this.#sql.remove.run(code, packed);
+    for (const key of this.#known.place(kind, id)?.keys ?? []) this.#waiting.unlist(kind, key, packed);
+    this.#sql.remove.run(KIND_CODES[kind], packed);
     this.#known.setPlace(kind, id, undefined);
   }
 
@@ -133,7 +131,7 @@ export class SqliteTables implements Tables {
     const { n } = this.#known.workspace(workspaceId);
     const about = ref === "" ? null : packId(ref);
     const change = changeId === undefined ? null : packId(changeId);
-    this.#waiting.entries.add(n, seq, time, change, packType(type), about, salt, content, hash);
+    this.#waiting.entries.add(entryKey(n, seq), time, change, packType(type), about, salt, content, hash);
   }
 
   eraseEntry({ workspaceId, seq, contentHash: kept }: Entry): void {
@@ -148,6 +146,12 @@ export class SqliteTables implements Tables {
     this.#waiting.write();
     this.#batch++;
   }
+}
+
+/** As `ENTRY_KEY` has it. SQLite reads a number that is too large for JavaScript from its digits. */
+function entryKey(workspace: number, seq: number): number | string {
+  const key = workspace * 2 ** 40 + seq;
+  return Number.isSafeInteger(key) ? key : String(BigInt(workspace) * 2n ** 40n + BigInt(seq));
 }
 
 const STATEMENTS = {
