@@ -10,18 +10,24 @@ import { isSensitive, maskArgs } from "./mask.js";
 import { endedOutcome, type Outcome, pendingMessage, unknown } from "./outcome.js";
 import { argsOf } from "./record.js";
 import { tokenFor } from "./remote.js";
+import { type Soon, whenThere } from "./soon.js";
 import { diffJson } from "./text/diff.js";
+import type { ApprovalToken } from "./token.js";
 import { pastDue } from "./upkeep.js";
 import { cardMaker } from "./views.js";
 import { type WaitOptions, waitFor } from "./wait.js";
 
 /** What the requesting side is told of a record as it stands. */
-export async function answer(
-  engine: Engine,
-  known: Approval,
-  asked: Pick<Held, "confirmationToken" | "call"> = {},
-): Promise<Outcome> {
-  const current = known.replacedBy === undefined ? known : await latest(engine, known);
+export function answer(engine: Engine, known: Approval, asked: AskedHere = {}): Soon<Outcome> {
+  const asItIs = known.replacedBy === undefined && isPresent(engine, known) && known.editors.length === 0;
+  return asItIs ? (endedOutcome(known, []) ?? pending(engine, known, asked)) : answerLatest(engine, known, asked);
+}
+
+/** What is known of a record that was created a moment ago. */
+type AskedHere = Pick<Held, "confirmationToken" | "call">;
+
+async function answerLatest(engine: Engine, known: Approval, asked: AskedHere): Promise<Outcome> {
+  const current = await latest(engine, known);
   const approval = isPresent(engine, current) ? current : await present(engine, current);
   const ended = approval.editors.length > 0 ? await endedEdited(engine, approval) : endedOutcome(approval, []);
   return ended ?? pending(engine, approval, asked);
@@ -38,14 +44,20 @@ async function endedEdited(engine: Engine, approval: Approval): Promise<Outcome 
   return endedOutcome(approval, changes, (path) => isSensitive(sensitive, path));
 }
 
-async function pending(
-  engine: Engine,
+function pending(engine: Engine, approval: Approval, { confirmationToken, call }: AskedHere): Soon<Outcome> {
+  return whenThere(cardMaker(engine, approval, call), (drawCard) => {
+    if (drawCard === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
+    const token = approval.state === "approved" && !approval.hosted ? tokenFor(engine, approval) : undefined;
+    return whenThere(token, (minted) => pendingOutcome(approval, drawCard, confirmationToken, minted));
+  });
+}
+
+function pendingOutcome(
   approval: Approval,
-  { confirmationToken, call }: Pick<Held, "confirmationToken" | "call">,
-): Promise<Outcome> {
-  const drawCard = await cardMaker(engine, approval, call);
-  if (drawCard === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
-  const token = approval.state === "approved" && !approval.hosted ? await tokenFor(engine, approval) : undefined;
+  drawCard: () => Card,
+  confirmationToken: string | undefined,
+  token: ApprovalToken | undefined,
+): Outcome {
   let card: Card | undefined;
   return {
     type: "pending",

@@ -6,6 +6,7 @@ import { judge, type Opinion, type Question, requiredBy, type Verdict } from "./
 import { scopeOf } from "./judging/scope.js";
 import { type Circumstances, type Weighed, weigh } from "./judging/weigh.js";
 import { isRiskTier } from "./risk.js";
+import type { Soon } from "./soon.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, Preview, PreviewContext } from "./tool.js";
 
@@ -36,20 +37,18 @@ export async function assess(
   // Read first: rules that change while this is judged make it a judgement under the older ones.
   const policy = engine.policyVersion?.();
   const head = youngHead(engine, caller.workspaceId) ?? (await currentHead(engine, caller.workspaceId));
-  const scope = await scopeOf(engine, caller, head);
+  const scoped = scopeOf(engine, caller, head);
+  const scope = scoped instanceof Promise ? await scoped : scoped;
   const asked = { tool, args, call, caller, ...(scope === undefined ? {} : { scope }) };
   const looked = tool.preview === undefined && engine.analysers.length === 0 ? UNSEEN : await look(engine, asked);
   const seen = looked.preview === undefined ? asked : { preview: looked.preview, ...asked };
-  const weighed = await weigh(engine, seen, head, circumstances);
+  const weighing = weigh(engine, seen, head, circumstances);
+  const weighed = weighing instanceof Promise ? await weighing : weighing;
   const signals = [...looked.signals, ...weighed.signals];
   const classification = classify(weighed.tool, tool.name, call.confidence, signals);
   const question: Question = { tool, args, classification };
-  const opinions = async () => {
-    const said =
-      engine.sources.length === 0 ? [] : await consult(engine, { call, caller, ...question }, circumstances.exhausted);
-    return [...(await weighed.opinions(classification, requiredBy(said))), ...said];
-  };
-  const judged = judge(question, head.paused ? [PAUSED] : await opinions());
+  const opinions = head.paused ? [PAUSED] : opinionsOn(engine, weighed, { call, caller, ...question }, circumstances);
+  const judged = judge(question, opinions instanceof Promise ? await opinions : opinions);
   // Only an allowed call: a question that a rule asks has that rule's audience and quorum, and keeps them.
   const verdict = call.stricter?.confirm === true && judged.type === "allow" ? ASKED_TO_ASK : judged;
   const counts = verdict.type === "allow" ? [...(verdict.counts ?? []), ...weighed.counts] : [];
@@ -61,6 +60,21 @@ export async function assess(
     times: weighed.times,
     ...(looked.preview === undefined ? {} : { preview: looked.preview }),
   };
+}
+
+/** What everybody says who has a say. */
+function opinionsOn(
+  engine: Engine,
+  weighed: Weighed,
+  question: Parameters<Engine["sources"][number]>[0],
+  { exhausted }: Circumstances,
+): Soon<readonly Opinion[]> {
+  const { classification } = question;
+  if (engine.sources.length === 0) return weighed.opinions(classification, requiredBy([]));
+  return consult(engine, question, exhausted).then(async (said) => [
+    ...(await weighed.opinions(classification, requiredBy(said))),
+    ...said,
+  ]);
 }
 
 const PAUSED: Opinion = {

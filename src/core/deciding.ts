@@ -35,6 +35,7 @@ import { restoreMasked } from "./mask.js";
 import { callerOf, lapsedVoters, requesterEnded } from "./recheck.js";
 import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
 import { validateArgs } from "./schema.js";
+import { type Soon, whenThere } from "./soon.js";
 import { hashOfNoToken, hashToken, newTokenId } from "./token.js";
 import type { Locale } from "./tool.js";
 import { cardMaker, cardOf } from "./views.js";
@@ -59,7 +60,9 @@ export type DecideResult = ({ readonly ok: true } & Decided) | { readonly ok: fa
 /** Takes one person's answer. An approval that is complete starts its call here, in the same commit where it can. */
 export async function decide(engine: Engine, input: Decision, person: Person): Promise<Decided> {
   checkDecision(input);
-  const { approval, who, call } = (await answeredAtHand(engine, input, person)) ?? (await answered(engine, input, person));
+  const atHand = answeredAtHand(engine, input, person);
+  const { approval, who, call } =
+    (atHand instanceof Promise ? await atHand : atHand) ?? (await answered(engine, input, person));
   // A no needs nothing from the call, so that also one that was tampered with can be refused.
   const prepared = input.decision === "approve" ? await prepare(engine, approval, input, who, call) : NOTHING_TO_RUN;
   if (input.cardHash !== undefined) await checkCard(engine, approval, prepared.edit, input.cardHash);
@@ -84,17 +87,20 @@ async function answered(engine: Engine, input: Decision, person: Person): Promis
 }
 
 /** A plain yes or no to what this process has just asked needs no reading: if somebody was faster, the commit tells. */
-async function answeredAtHand(
+function answeredAtHand(
   engine: Engine,
   { approvalId = "", args, cardHash, toolCallHash }: Decision,
   person: Person,
-): Promise<Answered | undefined> {
-  const approval = args === undefined && cardHash === undefined ? engine.waiters.atHand.approval(approvalId) : undefined;
+): Soon<Answered | undefined> {
+  const approval =
+    args === undefined && cardHash === undefined ? engine.waiters.atHand.approval(approvalId) : undefined;
   if (approval?.state !== "pending" || (toolCallHash ?? approval.toolCallHash) !== approval.toolCallHash)
     return undefined;
-  const who = await vouched(engine, person, approval.workspaceId);
-  if (checkAudience(approval, who) !== undefined) return undefined;
-  return { approval, who, call: engine.waiters.atHand.call(approval) };
+  return whenThere(vouched(engine, person, approval.workspaceId), (who) =>
+    checkAudience(approval, who) === undefined
+      ? { approval, who, call: engine.waiters.atHand.call(approval) }
+      : undefined,
+  );
 }
 
 /** What an answer comes with. */
@@ -158,6 +164,8 @@ async function checkBatched(engine: Engine, input: Decision): Promise<void> {
     throw new CountersignError("invalid_decision", "Calls of the highest risk are approved one at a time.");
 }
 
+const NOBODY: readonly string[] = [];
+
 async function commitDecision(
   engine: Engine,
   approval: Approval,
@@ -169,7 +177,7 @@ async function commitDecision(
   const token = approval.hosted ? undefined : newTokenId();
   const tokenHash = token === undefined ? hashOfNoToken() : hashToken(token);
   const claimWindow = engine.limits.claimWindow;
-  const lapsed = await lapsedVoters(engine, approval);
+  const lapsed = engine.people === undefined ? NOBODY : await lapsedVoters(engine.people, approval);
   const answer = (current: Approval, now: number) => {
     const move = applyDecision(current, input, who, { now, claimWindow, tokenHash, lapsed }, edit);
     return isRefusal(move) ? move : remembered(move, granting, engine.limits.denialCoolDown);

@@ -40,11 +40,14 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
   if (tool.fingerprint !== fingerprint) {
     return refuse("tool_changed", `"${approval.tool}" is not the tool it was when it was shown. Ask again.`);
   }
-  const judged = await rejudge(engine, approval, call, tool, bound);
+  const judging = rejudge(engine, approval, call, tool, bound);
+  const judged = judging instanceof Promise ? await judging : judging;
   if (isRefusal(judged)) return judged;
-  const changed = await freshPreview(engine, approval, tool, args, call.preview);
+  const { preview } = call;
+  const changed = preview?.digest === undefined ? undefined : await freshPreview(engine, approval, tool, args, preview);
   if (changed) return changed;
-  const heldUntil = await engine.lease.held();
+  const holding = engine.lease.held();
+  const heldUntil = holding instanceof Promise ? await holding : holding;
   const counts = claimCounts(engine, approval, call, tool, bound);
   return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch, counts, heldUntil };
 }
@@ -106,7 +109,8 @@ async function attempt(
   try {
     const abort = new LateAbort(signal);
     const run = invoke(tool, args, mostBytes(engine, tool, args), contextOf(claimed, abort));
-    const receipt = await timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
+    const timely = timed(engine.clock, run, tool.timeout ?? engine.limits.timeout);
+    const receipt = timely instanceof Promise ? await timely : timely;
     if (receipt !== TIMED_OUT) return await finish(engine, claimed, claimId, receipt);
     abort.abort(new Error("the tool's time is over"));
     await overdue(engine, { tool, args, claimId }, claimed, run);
@@ -149,22 +153,29 @@ export async function retry(engine: Engine, tool: AnyTool, args: JsonObject, app
   });
 }
 
-async function finish(engine: Engine, claimed: Approval, claimId: string, { value, ...receipt }: Told): Promise<void> {
+function finish(engine: Engine, claimed: Approval, claimId: string, told: Told): Promise<void> {
+  return quietly(engine, claimed.approvalId, () => writeReceipt(engine, claimed, claimId, told));
+}
+
+async function writeReceipt(
+  engine: Engine,
+  claimed: Approval,
+  claimId: string,
+  { value, ...receipt }: Told,
+): Promise<void> {
   const { approvalId } = claimed;
-  await quietly(engine, approvalId, async () => {
-    const done = await transition(
-      engine,
-      claimed,
-      (current, now) => applyReceipt(current, claimId, receipt, now),
-      // Whoever waits in this process gets the whole result, also when it was too large to keep.
-      (next) =>
-        value === undefined || next.execution === undefined
-          ? next
-          : { ...next, execution: { ...next.execution, result: value } },
-    );
-    if (!isRefusal(done) && done.execution?.withheld) engine.notice("result.withheld", { approvalId, tool: done.tool });
-    if (isRefusal(done)) engine.notice("receipt.refused", { approvalId, why: done.refused });
-  });
+  const done = await transition(
+    engine,
+    claimed,
+    (current, now) => applyReceipt(current, claimId, receipt, now),
+    // Whoever waits in this process gets the whole result, also when it was too large to keep.
+    (next) =>
+      value === undefined || next.execution === undefined
+        ? next
+        : { ...next, execution: { ...next.execution, result: value } },
+  );
+  if (!isRefusal(done) && done.execution?.withheld) engine.notice("result.withheld", { approvalId, tool: done.tool });
+  if (isRefusal(done)) engine.notice("receipt.refused", { approvalId, why: done.refused });
 }
 
 /** The effect may have happened and cannot be written down now: it is listed as unknown later, which is the truth. */

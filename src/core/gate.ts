@@ -30,6 +30,7 @@ import type { Registry } from "./registry.js";
 import { type Claim, claim, claimOwn, finish } from "./remote.js";
 import { reveal } from "./reveal.js";
 import { validateArgs } from "./schema.js";
+import type { Soon } from "./soon.js";
 import { StandingGate } from "./standing-gate.js";
 import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
@@ -106,7 +107,7 @@ export class Gate extends StandingGate {
   }
 
   /** Does what the verdict says. What moved between judging and starting is judged again. */
-  async #pass(asked: Asked, options: SubmitOptions): Promise<Outcome | Outdated> {
+  #pass(asked: Asked, options: SubmitOptions): Soon<Outcome | Outdated> {
     const { verdict, tool, caller } = asked;
     if (options.signal?.aborted) return cancelled("the caller gave up");
     switch (verdict.type) {
@@ -145,7 +146,8 @@ export class Gate extends StandingGate {
 
   /** Validates, binds, classifies and judges. From here on there is one immutable value for hash, card and tool. */
   async #ask(call: ToolCall, caller: Caller, tool: AnyTool, exhausted: ReadonlySet<string>): Promise<Asked> {
-    const args = await validateArgs(tool.name, tool.inputSchema, call.args);
+    const valid = validateArgs(tool.name, tool.inputSchema, call.args);
+    const args = valid instanceof Promise ? await valid : valid;
     const canonical = bindCall(tool, args, caller, contextOf(call));
     const circumstances = { toolCallHash: canonical.hash, exhausted };
     return { call, caller, tool, canonical, ...(await assess(this.#engine, call, caller, tool, args, circumstances)) };
@@ -192,7 +194,8 @@ export class Gate extends StandingGate {
   async #hold(asked: Asked): Promise<Outcome> {
     try {
       const held = await hold(this.#engine, asked);
-      return await answer(this.#engine, held.approval, held);
+      const told = answer(this.#engine, held.approval, held);
+      return told instanceof Promise ? await told : told;
     } catch (error) {
       if (!(error instanceof CountersignError) || error.code !== "no_approver") throw error;
       return this.#refuse(asked.tool.name, asked.caller, error.message, asked);

@@ -13,6 +13,7 @@ import { idempotencyKeyOf, joinKeyOf } from "./keys.js";
 import type { Change } from "./ports.js";
 import { type CallRecord, createChange, type Move, pendingKey } from "./record.js";
 import { DEFAULT_ROLES } from "./roles.js";
+import type { Soon } from "./soon.js";
 import { timeToDecide } from "./time-to-decide.js";
 import { hashToken, newConfirmationToken } from "./token.js";
 import type { AnyTool, Preview } from "./tool.js";
@@ -102,7 +103,8 @@ export async function question(
   const { caller, tool, call, verdict } = asked;
   const { supersedes } = call;
   const audience = audienceOf(caller, [engine.audience?.(call, caller), verdict.requirement]);
-  if (!(await someoneToAsk(engine, asked, audience))) {
+  const somebody = someoneToAsk(engine, asked, audience);
+  if (!(somebody instanceof Promise ? await somebody : somebody)) {
     throw new CountersignError("no_approver", "NO_APPROVER: nobody may answer this, so it is refused.");
   }
   const now = engine.store.time();
@@ -137,7 +139,7 @@ export async function question(
   return { move: { next, call: callRecord(asked), entries: [created] }, confirmationToken };
 }
 
-function someoneToAsk(engine: Engine, { caller, edited }: Asked, audience: Audience): boolean | Promise<boolean> {
+function someoneToAsk(engine: Engine, { caller, edited }: Asked, audience: Audience): Soon<boolean> {
   const barred = audience.notRequester ? [caller.userId, ...(edited?.editors ?? [])] : [];
   if (audience.persons.length + audience.roles.length + audience.groups.length === 0) return false;
   if (audience.quorum === UNREACHABLE) return false;

@@ -2,6 +2,7 @@ import { CountersignError } from "./errors.js";
 import type { Grouper } from "./grouper.js";
 import { newId } from "./ids.js";
 import type { Clock, Host, HostProcess, Store, StoredRecord } from "./ports.js";
+import type { Soon } from "./soon.js";
 
 /** How long an instance may be silent before others call its running calls unknown. */
 const LEASE_TTL = 15_000;
@@ -38,14 +39,13 @@ export class Lease {
    * Resolves once this instance holds a lease that others will respect for a while, with the moment it ends. Nothing is claimed
    * without it or after it: others may have looked by then for what runs here, and would never look again.
    */
-  async held(): Promise<number> {
+  held(): Soon<number> {
     // As new as a renewed one: what starts now may stall as long as what started before.
     if (this.#store.time() + LEASE_TTL - RENEW_EVERY < this.#until) return this.#until;
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
-    await this.#renewing;
-    return this.#until;
+    return this.#renewing.then(() => this.#until);
   }
 
   /** Runs something under the lease, renewing it for as long as it takes. */
@@ -128,7 +128,7 @@ export class Lease {
       if (this.#running === 0) return;
       this.#until = 0;
       // A lease that cannot be renewed runs out; the next claim here is then refused.
-      this.held().then(
+      Promise.resolve(this.held()).then(
         () => this.#arm(),
         () => this.#arm(),
       );

@@ -7,7 +7,9 @@ import { audienceOf } from "./hold.js";
 import type { JsonObject } from "./json.js";
 import type { Requirement } from "./judge.js";
 import { type Counts, countsOfApproved } from "./judging/budgets.js";
+import type { People } from "./ports.js";
 import type { CallRecord } from "./record.js";
+import type { Soon } from "./soon.js";
 import type { AnyTool } from "./tool.js";
 
 /*
@@ -44,18 +46,39 @@ function statedIn({ confidence }: CallRecord, { name }: AnyTool, { args, context
  * Judges under the present epoch and policy, unless both are those it was judged under. What is denied now is not started; what
  * asks for more, or for others, than have approved it neither.
  */
-export async function rejudge(
+export function rejudge(
+  engine: Engine,
+  approval: Approval,
+  call: CallRecord,
+  tool: AnyTool,
+  bound: Binding,
+): Soon<{ readonly epoch: number } | Refusal> {
+  const { people } = engine;
+  if (people === undefined) return rejudgeCall(engine, approval, call, tool, bound);
+  return lostAuthority(engine, people, approval).then(
+    (lost) => lost ?? rejudgeCall(engine, approval, call, tool, bound),
+  );
+}
+
+function rejudgeCall(
+  engine: Engine,
+  approval: Approval,
+  call: CallRecord,
+  tool: AnyTool,
+  bound: Binding,
+): Soon<{ readonly epoch: number } | Refusal> {
+  const known = engine.heads.get(approval.workspaceId);
+  const sameRules = known?.epoch === approval.epoch && call.policy === engine.policyVersion?.();
+  return sameRules && !known.paused ? { epoch: approval.epoch } : judgeAgain(engine, approval, call, tool, bound);
+}
+
+async function judgeAgain(
   engine: Engine,
   approval: Approval,
   call: CallRecord,
   tool: AnyTool,
   bound: Binding,
 ): Promise<{ readonly epoch: number } | Refusal> {
-  const lost = engine.people && ((await requesterEnded(engine, approval)) ?? (await lostAuthority(engine, approval)));
-  if (lost) return lost;
-  const known = engine.heads.get(approval.workspaceId);
-  const sameRules = known?.epoch === approval.epoch && call.policy === engine.policyVersion?.();
-  if (sameRules && !known.paused) return { epoch: approval.epoch };
   // It was approved or let through: what was denied besides says nothing to it.
   const stated = statedIn(call, tool, bound);
   const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, bound.args, {
@@ -133,19 +156,20 @@ export async function requesterEnded(
   return goesOn ? undefined : refuse("authority_lost", "The agent that asked for this was ended. Nothing runs.");
 }
 
-/** Whoever approved must still be somebody who may. */
-async function lostAuthority(engine: Engine, approval: Approval): Promise<Refusal | undefined> {
-  const lapsed = await lapsedVoters(engine, approval);
+/** Whoever asked, and whoever approved, must still be somebody who may. */
+async function lostAuthority(engine: Engine, people: People, approval: Approval): Promise<Refusal | undefined> {
+  const ended = await requesterEnded(engine, approval);
+  if (ended) return ended;
+  const lapsed = await lapsedVoters(people, approval);
   if (lapsed.length === 0) return undefined;
   return refuse("authority_lost", "Somebody who approved this may no longer do so. Others are asked anew.");
 }
 
 /** Those whose yes counts no longer. Without a directory the host vouched once, at the decision. */
-export async function lapsedVoters(engine: Engine, approval: Approval): Promise<readonly string[]> {
-  if (engine.people === undefined) return [];
+export async function lapsedVoters(people: People, approval: Approval): Promise<readonly string[]> {
   const lapsed: string[] = [];
   for (const { userId, assurance } of approval.votes) {
-    const member = await engine.people.member(approval.workspaceId, userId);
+    const member = await people.member(approval.workspaceId, userId);
     const person = { kind: "person" as const, userId, assurance, workspaceId: approval.workspaceId, ...member };
     if (member === undefined || mayApprove(approval, person)) lapsed.push(userId);
   }

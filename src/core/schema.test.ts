@@ -3,7 +3,7 @@ import { z } from "zod";
 import { describeSchema, type StandardSchema, validateArgs } from "./schema.js";
 import { defineTool } from "./tool.js";
 
-const validate = (schema: unknown, sent: unknown) => validateArgs("x.y", schema as StandardSchema, sent);
+const validate = async (schema: unknown, sent: unknown) => validateArgs("x.y", schema as StandardSchema, sent);
 
 /** A schema of no library: whatever the function says. */
 function plainSchema(check: (value: unknown) => unknown): StandardSchema {

@@ -1,5 +1,6 @@
 import { CountersignError } from "./errors.js";
 import { canonicalize, freezeJson, type Json, type JsonObject } from "./json.js";
+import { type Soon, whenThere } from "./soon.js";
 
 /**
  * The part of the Standard Schema interface that is used here. Schemas are recognised by this shape, never by `instanceof`:
@@ -53,17 +54,22 @@ export function describeSchema(tool: string, schema: StandardSchema): JsonObject
  * Passes args through the schema. The output is the one value from here on: hashed, shown and handed to the tool. It must be
  * plain JSON that the schema accepts unchanged, and nothing that was sent may be dropped on the way.
  */
-export async function validateArgs(
-  tool: string,
-  schema: StandardSchema | undefined,
-  sent: unknown,
-): Promise<JsonObject> {
+export function validateArgs(tool: string, schema: StandardSchema | undefined, sent: unknown): Soon<JsonObject> {
   const sentText = canonicalize(sent === undefined ? {} : sent);
   const plain = requireObject(tool, readCanonical(sentText));
   if (schema === undefined) return plain;
-  const text = await parse(tool, schema, plain);
   // Most calls pass unchanged; only what the schema altered has to prove that it parses to itself.
-  if (text === sentText) return plain;
+  return whenThere(parse(tool, schema, plain), (text) =>
+    text === sentText ? plain : validateOutput(tool, schema, plain, text),
+  );
+}
+
+async function validateOutput(
+  tool: string,
+  schema: StandardSchema,
+  plain: JsonObject,
+  text: string,
+): Promise<JsonObject> {
   const output = requireObject(tool, readCanonical(text));
   refuseDropped(tool, plain, output, "args");
   if ((await parse(tool, schema, output)) !== text) {
@@ -76,7 +82,7 @@ export async function validateArgs(
 }
 
 /** Canonical text of what the schema makes of a value. */
-function parse(tool: string, schema: StandardSchema, value: Json): string | Promise<string> {
+function parse(tool: string, schema: StandardSchema, value: Json): Soon<string> {
   const result = schema["~standard"].validate(value);
   return result instanceof Promise ? result.then((made) => textOf(tool, made)) : textOf(tool, result);
 }

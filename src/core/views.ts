@@ -15,6 +15,7 @@ import { type Engine, loadApproval, loadIntactCall, toolOf } from "./engine.js";
 import { isRefusal } from "./errors.js";
 import { readAll } from "./for-each.js";
 import type { CallRecord } from "./record.js";
+import type { Soon } from "./soon.js";
 import type { Locale } from "./tool.js";
 
 export interface Page {
@@ -67,11 +68,19 @@ export async function cardOf(
 }
 
 /** Reads what a card is drawn from; drawing is then a matter of the reader's language. `known` is its call row, if at hand. */
-export async function cardMaker(
+export function cardMaker(engine: Engine, approval: Approval, known?: CallRecord): Soon<DrawCard | undefined> {
+  const isAllKnown = approval.supersedes === undefined && engine.people?.nameOf === undefined;
+  if (known === undefined || !isAllKnown) return readCard(engine, approval, known);
+  return drawer(engine, approval, known, undefined, NO_NAMES);
+}
+
+type DrawCard = (locale?: Locale) => Card;
+
+async function readCard(
   engine: Engine,
   approval: Approval,
-  known?: CallRecord,
-): Promise<((locale?: Locale) => Card) | undefined> {
+  known: CallRecord | undefined,
+): Promise<DrawCard | undefined> {
   const call = known ?? (await shownCall(engine, approval));
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
@@ -81,17 +90,30 @@ export async function cardMaker(
     before.requester.userId === approval.requester.userId &&
     before.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await shownCall(engine, before) : undefined;
-  const find = (name: string) => toolOf(engine, approval, name);
   const names = engine.people?.nameOf === undefined ? NO_NAMES : await namesOf(engine, approval);
-  const source = { approval, call, tool: find(approval.tool), superseded, names, find };
-  return (locale = "en") => renderCard(source, locale, engine.mask);
+  return drawer(engine, approval, call, superseded, names);
+}
+
+function drawer(
+  engine: Engine,
+  approval: Approval,
+  call: CallRecord,
+  superseded: CallRecord | undefined,
+  names: ReadonlyMap<string, string>,
+): DrawCard {
+  return (locale = "en") => {
+    const find = (name: string) => toolOf(engine, approval, name);
+    const source = { approval, call, tool: find(approval.tool), superseded, names, find };
+    return renderCard(source, locale, engine.mask);
+  };
 }
 
 /** What is shown must be what was held: a row that was changed in the store is not drawn, and told of. */
 async function shownCall(engine: Engine, approval: Approval): Promise<CallRecord | undefined> {
   const call = engine.waiters.atHand.call(approval) ?? (await loadIntactCall(engine, approval));
   if (!isRefusal(call)) return call;
-  if (call.refused !== "not_found") engine.notice("call.refused", { approvalId: approval.approvalId, why: call.refused });
+  if (call.refused !== "not_found")
+    engine.notice("call.refused", { approvalId: approval.approvalId, why: call.refused });
   return undefined;
 }
 

@@ -1,11 +1,17 @@
 import { type Approval, checkAudience, type Person } from "./approval.js";
 import type { Engine } from "./engine.js";
 import { errorOf, refuse } from "./errors.js";
+import type { People } from "./ports.js";
+import type { Soon } from "./soon.js";
 
 /** Roles and groups come from the directory where there is one; what a request says of itself does not count then. */
-export async function vouched(engine: Engine, person: Person, workspaceId: string): Promise<Person> {
-  if (engine.people === undefined || person?.kind !== "person" || person.workspaceId !== workspaceId) return person;
-  const member = await engine.people.member(person.workspaceId, person.userId);
+export function vouched({ people }: Engine, person: Person, workspaceId: string): Soon<Person> {
+  if (people === undefined || person?.kind !== "person" || person.workspaceId !== workspaceId) return person;
+  return asMember(people, person);
+}
+
+async function asMember(people: People, person: Person): Promise<Person> {
+  const member = await people.member(person.workspaceId, person.userId);
   if (member === undefined) throw errorOf(refuse("user_mismatch", "This person does not belong to the workspace."));
   // Begun with a name: a literal that begins with a copy and adds to it has a shape of its own each time (docs/speed.md).
   const { kind, ...rest } = person;

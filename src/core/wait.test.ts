@@ -165,6 +165,22 @@ describe("looking", () => {
     await waiting;
   });
 
+  it("does not follow hints for what ends in this process, which tells it, and looks at all of it in time", async () => {
+    waiters = new Waiters(
+      clock,
+      async (approvalIds) => void looks.push(approvalIds),
+      (approvalId) => approvalId === "here",
+    );
+    const waiting = [wait("here"), wait("elsewhere")];
+    waiters.hint();
+    await clock.advance(20);
+    expect(looks).toEqual([["elsewhere"]]);
+    await clock.advance(1_000);
+    expect(looks.at(-1)).toEqual(["here", "elsewhere"]);
+    for (const id of ["here", "elsewhere"]) waiters.changed(approval(id, "succeeded"));
+    await Promise.all(waiting);
+  });
+
   it("does not happen by hints when nobody waits", async () => {
     waiters.hint();
     await clock.advance(5_000);
@@ -188,5 +204,32 @@ describe("what is at hand", () => {
     for (let i = 0; i <= 1_000; i++) waiters.changed(approval(`b${i}`, "pending"));
     expect(waiters.atHand.approval("b0")).toBeUndefined();
     for (const id of ["b501", "b1000"]) expect(waiters.atHand.approval(id)).toEqual(approval(id, "pending"));
+  });
+
+  const asked = {
+    canonical: "{}",
+    reasons: [],
+    verdict: { type: "confirm", step: "tier_default", rules: [] },
+  } as const;
+  const revision = (n: number, state: Approval["state"] = "pending"): Approval =>
+    ({ approvalId: "a", state, revision: n, toolCallHash: `hash ${n}` }) as Approval;
+
+  it("is the call that was asked here, for its own revision and until it is started (invariant I3)", () => {
+    waiters.changed(revision(1), asked);
+    expect(waiters.atHand.call(revision(1))).toBe(asked);
+    expect(waiters.atHand.call(revision(2))).toBeUndefined();
+    expect(waiters.atHand.call({ ...revision(1), toolCallHash: "another" })).toBeUndefined();
+    waiters.changed(revision(1, "approved"));
+    expect(waiters.atHand.call(revision(1))).toBe(asked);
+    waiters.changed(revision(1, "executing"));
+    expect(waiters.atHand.call(revision(1))).toBeUndefined();
+  });
+
+  it("is no call of an earlier revision, and none that is long", () => {
+    waiters.changed(revision(1), asked);
+    waiters.changed(revision(2));
+    expect(waiters.atHand.call(revision(2))).toBeUndefined();
+    waiters.changed(revision(3), { ...asked, canonical: "x".repeat(4_097) });
+    expect(waiters.atHand.call(revision(3))).toBeUndefined();
   });
 });

@@ -21,15 +21,16 @@ export type WorkerReply =
 const { path, busyTimeout } = workerData as { path: string; busyTimeout: number };
 const file = new SqliteFile(path, busyTimeout);
 
-parentPort?.on("message", (request: WorkerRequest | "close") => {
+parentPort?.on("message", (request: WorkerRequest | "emptyLog" | "close") => {
   if (request === "close") {
     file.close();
     parentPort?.close();
     return;
   }
+  if (request === "emptyLog") return file.emptyLog();
   parentPort?.postMessage(write(request));
   // Those who waited for this group go on meanwhile.
-  if (file.log.isFull) file.log.empty();
+  if (file.log.takeFull()) file.emptyLog();
 });
 
 function write({ group, now }: WorkerRequest): WorkerReply {

@@ -116,7 +116,9 @@ class SqliteStore implements Store {
     }
     const started = performance.now();
     try {
-      return this.#file.commit(group, () => this.#clock.now());
+      const applied = this.#file.commit(group, () => this.#clock.now());
+      if (this.#file.log.takeFull()) (this.#writer ?? this.#file).emptyLog();
+      return applied;
     } catch (error) {
       if (this.#writer !== undefined && isBusy(error)) return undefined;
       throw this.#failure(error);

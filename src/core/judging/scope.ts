@@ -5,6 +5,7 @@ import type { Signal } from "../classify.js";
 import type { Engine } from "../engine.js";
 import { CountersignError } from "../errors.js";
 import { parseUrl } from "../parse-url.js";
+import { type Soon, whenThere } from "../soon.js";
 import { memberOf } from "../vouch.js";
 import { counterKey } from "./budgets.js";
 import { commitStanding, settingUnder } from "./standing.js";
@@ -25,11 +26,13 @@ function scopeId(workspaceId: string, userId: string, sessionId: string): string
 }
 
 /** A person's word first, then the host's (its key's), then the default. Nothing an agent's call says is asked. */
-export async function scopeOf(engine: Engine, caller: Caller, head: object): Promise<Scope | undefined> {
+export function scopeOf(engine: Engine, caller: Caller, head: object): Soon<Scope | undefined> {
   const { workspaceId, userId, sessionId } = caller;
-  const record = await settingUnder(engine, workspaceId, head, scopeId(workspaceId, userId, sessionId));
-  if (record !== undefined) return (JSON.parse(record.value) as { scope: Scope }).scope;
-  return caller.scope ?? (typeof engine.scope === "function" ? engine.scope(caller) : engine.scope);
+  const setting = settingUnder(engine, workspaceId, head, scopeId(workspaceId, userId, sessionId));
+  return whenThere(setting, (record) => {
+    if (record !== undefined) return (JSON.parse(record.value) as { scope: Scope }).scope;
+    return caller.scope ?? (typeof engine.scope === "function" ? engine.scope(caller) : engine.scope);
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import { newEntry } from "../audit.js";
 import { type Engine, noteEpoch } from "../engine.js";
 import { newId } from "../ids.js";
 import type { Applied, Change, Put, StoredRecord } from "../ports.js";
+import { Reading, type Soon } from "../soon.js";
 import type { Denial } from "./denials.js";
 import type { Grant } from "./grants.js";
 import type { Settings } from "./settings.js";
@@ -17,9 +18,9 @@ export interface Standing {
 /** A reading, and the head of the workspace it was made under. */
 export interface KnownStanding {
   readonly head: object;
-  readonly standing: Promise<Standing>;
+  readonly standing: Reading<Standing>;
   /** Records read besides, each once, by id. */
-  readonly records: Map<string, Promise<StoredRecord | undefined>>;
+  readonly records: Map<string, Reading<StoredRecord | undefined>>;
 }
 
 const PAGE = 1_000;
@@ -33,8 +34,8 @@ export function standingIndex(workspaceId: string): string {
  * What stands now. It is read again with every new look at the workspace's head, so another instance's revocation counts here
  * as soon as a pause would; for anything that is claimed, the epoch decides inside the store.
  */
-export function standingOf(engine: Engine, workspaceId: string, head: object): Promise<Standing> {
-  return knownUnder(engine, workspaceId, head).standing;
+export function standingOf(engine: Engine, workspaceId: string, head: object): Soon<Standing> {
+  return knownUnder(engine, workspaceId, head).standing.value;
 }
 
 /** The same for a setting that is not listed with the rest, such as one session's scope. */
@@ -43,12 +44,12 @@ export function settingUnder(
   workspaceId: string,
   head: object,
   id: string,
-): Promise<StoredRecord | undefined> {
+): Soon<StoredRecord | undefined> {
   const { records } = knownUnder(engine, workspaceId, head);
   const known = records.get(id);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known.value;
   const record = engine.store.get("setting", id);
-  records.set(id, record);
+  records.set(id, new Reading(record));
   record.catch(() => records.delete(id));
   return record;
 }
@@ -56,10 +57,11 @@ export function settingUnder(
 function knownUnder(engine: Engine, workspaceId: string, head: object): KnownStanding {
   const known = engine.standing.get(workspaceId);
   if (known?.head === head) return known;
-  const fresh: KnownStanding = { head, standing: load(engine, workspaceId), records: new Map() };
+  const standing = load(engine, workspaceId);
+  const fresh: KnownStanding = { head, standing: new Reading(standing), records: new Map() };
   engine.standing.set(workspaceId, fresh);
   // A reading that failed is not kept: the next call tries again.
-  fresh.standing.catch(() => engine.standing.delete(workspaceId));
+  standing.catch(() => engine.standing.delete(workspaceId));
   return fresh;
 }
 

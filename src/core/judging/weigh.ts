@@ -1,13 +1,14 @@
 import type { Classification, Signal } from "../classify.js";
 import type { Engine } from "../engine.js";
 import type { Opinion, Requirement } from "../judge.js";
+import { type Soon, whenThere } from "../soon.js";
 import type { AnyTool } from "../tool.js";
 import { type Counts, type Spending, type Spent, spend, thresholdSignals } from "./budgets.js";
 import { type Attempt, denialOpinions, denialSignals } from "./denials.js";
 import { grantOpinions } from "./granting.js";
 import { driftSignals, type Scope } from "./scope.js";
 import { settingsOpinions, toolSettings } from "./settings.js";
-import { standingOf } from "./standing.js";
+import { type Standing, standingOf } from "./standing.js";
 
 /** What is known of a judgement besides the call itself. */
 export interface Circumstances {
@@ -29,18 +30,28 @@ export interface Weighed {
   /** The person's own times to decide, which hold before the tool's. */
   readonly times: { readonly ttl?: number; readonly offlineTtl?: number };
   /** `required` is what others who ask want of an answer: a grant is one too. */
-  readonly opinions: (classification: Classification, required: Requirement) => Promise<Opinion[]>;
+  readonly opinions: (classification: Classification, required: Requirement) => Soon<readonly Opinion[]>;
 }
 
-export async function weigh(
+export function weigh(
   engine: Engine,
   spending: Spending & { readonly scope?: Scope },
   head: object,
   circumstances: Circumstances,
-): Promise<Weighed> {
+): Soon<Weighed> {
+  return whenThere(standingOf(engine, spending.caller.workspaceId, head), (standing) =>
+    weighUnder(engine, spending, standing, circumstances),
+  );
+}
+
+function weighUnder(
+  engine: Engine,
+  spending: Spending & { readonly scope?: Scope },
+  standing: Standing,
+  circumstances: Circumstances,
+): Weighed {
   const { tool, args, call, caller, preview, scope } = spending;
   const now = engine.store.time();
-  const standing = await standingOf(engine, caller.workspaceId, head);
   const settings = standing.settings.get(caller.userId);
   const { confidenceThreshold: own, ttl } = toolSettings(settings, tool.name);
   const attempt: Attempt = {
@@ -59,21 +70,23 @@ export async function weigh(
       ...(ttl === undefined ? {} : { ttl }),
       ...(settings?.offlineTtl === undefined ? {} : { offlineTtl: settings.offlineTtl }),
     },
-    opinions: async (classification, required) => {
+    opinions: (classification, required) => {
       const { riskTier } = classification;
       const policy = engine.policyVersion?.();
-      const allowances = [
-        ...settingsOpinions(settings, { tool, args, classification, caller, now }),
-        ...(await grantOpinions(engine, standing, { tool, args, riskTier, call, caller, now, policy, required })),
-      ];
+      // A used-up grant, or a mode whose budget is gone, is as if it were not there.
+      const holds = (opinion: Opinion) => !opinion.counts?.some(({ key }) => circumstances.exhausted?.has(key));
+      const set = settingsOpinions(settings, { tool, args, classification, caller, now }).filter(holds);
       const nameOf = (userId: string) => engine.people?.nameOf?.(caller.workspaceId, userId);
       const { denialBreaker } = engine.limits;
-      return [
-        ...(circumstances.byPerson ? [] : await denialOpinions(standing, attempt, denialBreaker, nameOf)),
-        ...opinions,
-        // A used-up grant, or a mode whose budget is gone, is as if it were not there.
-        ...allowances.filter((opinion) => !opinion.counts?.some(({ key }) => circumstances.exhausted?.has(key))),
-      ];
+      const denied =
+        circumstances.byPerson || standing.denials.length === 0
+          ? []
+          : denialOpinions(standing, attempt, denialBreaker, nameOf);
+      const granted =
+        standing.grants.length === 0
+          ? []
+          : grantOpinions(engine, standing, { tool, args, riskTier, call, caller, now, policy, required });
+      return whenThere(denied, (no) => whenThere(granted, (yes) => [...no, ...opinions, ...set, ...yes.filter(holds)]));
     },
   };
 }

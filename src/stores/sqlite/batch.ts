@@ -55,8 +55,7 @@ export class Batch {
     let at = 0;
     for (const rows of SIZES) {
       const length = rows * this.#width;
-      for (; at + length <= values.length; at += length)
-        run(this.#statement(rows), values.slice(at, at + length));
+      for (; at + length <= values.length; at += length) run(this.#statement(rows), values.slice(at, at + length));
     }
   }
 

@@ -140,6 +140,10 @@ export class SqliteFile {
     return this.#reader.dataVersion();
   }
 
+  emptyLog(): void {
+    this.log.empty();
+  }
+
   /** Empties the log into the file first. What others who are at work leave there is read from the log next time. */
   close(): void {
     try {

@@ -4,9 +4,9 @@ import type { Database, Statement } from "./driver.js";
 const FULL = 1_000;
 /** What SQLite lets it grow to before a commit has to empty it after all. */
 const OVERFULL = 4 * FULL;
-/** Bounds of the guess how many changes fill it. */
-const FEWEST = 32;
-const MOST = 4_096;
+/** Pages that a commit writes, as measured: some for itself, and some for each change of its group. */
+const PAGES_OF_A_COMMIT = 5;
+const PAGES_OF_A_CHANGE = 0.35;
 
 /**
  * When the log of a connection is to be emptied. SQLite would do it within a commit, and whoever waits for that one would wait ten
@@ -14,9 +14,7 @@ const MOST = 4_096;
  */
 export class Log {
   readonly #empty: Statement;
-  #changes = 0;
-  /** After how many changes it is full, as far as was seen. */
-  #usual = FEWEST;
+  #pages = 0;
 
   constructor(database: Database) {
     database.exec(`PRAGMA wal_autocheckpoint = ${OVERFULL}`);
@@ -24,20 +22,20 @@ export class Log {
   }
 
   wrote(changes: number): void {
-    this.#changes += changes;
+    this.#pages += PAGES_OF_A_COMMIT + PAGES_OF_A_CHANGE * changes;
   }
 
-  get isFull(): boolean {
-    return this.#changes >= this.#usual;
+  /** Whether it is to be emptied now. It counts as emptied from here on: whoever asks does it, or has it done elsewhere. */
+  takeFull(): boolean {
+    if (this.#pages < FULL) return false;
+    this.#pages = 0;
+    return true;
   }
 
-  /** Waits for nobody: what others still read stays in the log until the next time. */
+  /** Waits for nobody: what others still read, or write meanwhile, stays in the log until the next time. */
   empty(): void {
-    const changes = this.#changes;
-    this.#changes = 0;
     try {
-      const { log } = this.#empty.get() as { log: number };
-      this.#usual = Math.min(Math.max(Math.round((changes * FULL) / Math.max(log, 1)), FEWEST), MOST);
+      this.#empty.get();
     } catch {
       // A full disk, or a file that is busy: the log holds everything.
     }

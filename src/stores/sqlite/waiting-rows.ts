@@ -158,7 +158,9 @@ export class WaitingRows {
 
   /** After a transaction that came to nothing. */
   clear(): void {
-    const ofKinds = [this.#inserts, this.#lists, this.#unlists, this.#unlistsOfOne].flatMap((batches) => Object.values(batches));
+    const ofKinds = [this.#inserts, this.#lists, this.#unlists, this.#unlistsOfOne].flatMap((batches) =>
+      Object.values(batches),
+    );
     for (const unlisted of Object.values(this.#unlisted)) unlisted.clear();
     for (const batch of [...ofKinds, this.updates, this.entries, this.#taken, this.#kept, this.#freed]) batch.clear();
     this.#keys.clear();

@@ -47,6 +47,11 @@ export class Writer {
     });
   }
 
+  /** For what the main thread has written: emptying the log takes as long as a dozen commits. */
+  emptyLog(): void {
+    if (!this.#exited) this.#worker.postMessage("emptyLog");
+  }
+
   async close(): Promise<void> {
     if (this.#exited) return;
     const exited = new Promise<void>((resolve) => this.#worker.once("exit", () => resolve()));
