@@ -17,13 +17,16 @@ export class Reading<T> {
 
   constructor(promise: Promise<T>) {
     this.#soon = promise;
+    // That it failed is told to whoever asks.
     promise.then(
-      (value) => {
-        this.#soon = value;
-      },
-      // Whoever asks is told.
+      (value) => this.#arrive(value),
       () => {},
     );
+  }
+
+  #arrive(value: T): T {
+    this.#soon = value;
+    return value;
   }
 
   get value(): Soon<T> {
