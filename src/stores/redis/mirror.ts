@@ -1,9 +1,9 @@
 import { APPROVAL_STATES, type Approval } from "../../core/approval.js";
+import type { Binding } from "../../core/call.js";
 import { decodeApproval, decodeCall } from "../../core/codec.js";
 import { bareMask, maskArgs } from "../../core/mask.js";
 import type { Change, Put } from "../../core/ports.js";
 import { Recent } from "../../core/recent.js";
-import type { Binding } from "../../core/call.js";
 import { callId } from "../../core/record.js";
 
 /** A key for others to read. Nothing is ever read from it here, and nothing depends on when Redis lets it go. */

@@ -1,6 +1,6 @@
-import { Batch, marks } from "./batch.js";
 import type { Kind } from "../../core/ports.js";
 import { KIND_CODES } from "../kind-codes.js";
+import { Batch, marks } from "./batch.js";
 import type { Database } from "./driver.js";
 import type { Id } from "./ids.js";
 import { HOLDER } from "./statements.js";
