@@ -54,22 +54,16 @@ export function rejudge(
   bound: Binding,
 ): Soon<{ readonly epoch: number } | Refusal> {
   const { people } = engine;
-  if (people === undefined) return rejudgeCall(engine, approval, call, tool, bound);
-  return lostAuthority(engine, people, approval).then(
-    (lost) => lost ?? rejudgeCall(engine, approval, call, tool, bound),
-  );
+  const judged = () =>
+    isUnderSameRules(engine, approval, call)
+      ? { epoch: approval.epoch }
+      : judgeAgain(engine, approval, call, tool, bound);
+  return people === undefined ? judged() : lostAuthority(engine, people, approval).then((lost) => lost ?? judged());
 }
 
-function rejudgeCall(
-  engine: Engine,
-  approval: Approval,
-  call: CallRecord,
-  tool: AnyTool,
-  bound: Binding,
-): Soon<{ readonly epoch: number } | Refusal> {
-  const known = engine.heads.get(approval.workspaceId);
-  const sameRules = known?.epoch === approval.epoch && call.policy === engine.policyVersion?.();
-  return sameRules && !known.paused ? { epoch: approval.epoch } : judgeAgain(engine, approval, call, tool, bound);
+function isUnderSameRules(engine: Engine, { workspaceId, epoch }: Approval, { policy }: CallRecord): boolean {
+  const known = engine.heads.get(workspaceId);
+  return known?.epoch === epoch && !known.paused && policy === engine.policyVersion?.();
 }
 
 async function judgeAgain(

@@ -235,6 +235,27 @@ describe("erasure", () => {
   });
 });
 
+describe("many workspaces", () => {
+  // From the 8,192nd on an entry's key is larger than a number of JavaScript's can say.
+  it("keep each its own chain, past every number that JavaScript holds exactly", { timeout: 60_000 }, async () => {
+    const store = open();
+    const ofAll = Array.from({ length: 8_200 }, (_, n) => ({
+      ...change(`record-${n}`),
+      workspaceId: `workspace-${n}`,
+    }));
+    for (let at = 0; at < ofAll.length; at += 500) await store.commit(ofAll.slice(at, at + 500));
+    for (const n of [0, 8_190, 8_191, 8_192, 8_199]) {
+      const workspaceId = `workspace-${n}`;
+      await store.commit([{ ...change(`record-${n}`, 1), workspaceId }]);
+      const entries = await store.entries(workspaceId, 0, 10);
+      expect(entries.map(({ seq, ref }) => [seq, ref])).toEqual([
+        [1, `record-${n}`],
+        [2, `record-${n}`],
+      ]);
+    }
+  });
+});
+
 describe("what a change takes for new", () => {
   const taking = (key: string, id: string, more: Partial<Change> = {}): Change => ({
     changeId: newId(),

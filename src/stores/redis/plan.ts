@@ -1,5 +1,6 @@
 import type { Draft } from "./draft.js";
 import { type Keys, memberOf } from "./keys.js";
+import { pack } from "./pack.js";
 import { headLine } from "./rows.js";
 import type { RecordText, Text } from "./texts.js";
 
@@ -74,14 +75,14 @@ export function planOf(draft: Draft, keys: Keys, terms: Terms): Plan {
     heads,
     writes,
     mirrors,
+    args: args.length,
     texts: texts.length,
     set: set.length,
     lent: lent.length,
     gone: gone.length,
     wanted: draft.wanted.map(({ text }) => texts.indexOf(text) + 1),
   };
-  args.push(JSON.stringify(plan));
-  return { keys: names, args, texts };
+  return { keys: names, args: [JSON.stringify(plan), pack(args)], texts };
 }
 
 /** What becomes of each text: it is set, set for a while, removed, or was only looked at. */

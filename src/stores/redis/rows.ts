@@ -1,4 +1,5 @@
 import { contentHash } from "../../core/audit.js";
+import { quoted } from "../../core/json.js";
 import type { Entry, Head, Kind, StoredRecord } from "../../core/ports.js";
 import { emptyHead } from "../apply.js";
 
@@ -20,7 +21,8 @@ export interface RecordLine {
 export const NOTHING: RecordLine = { due: undefined, indexes: [], mirror: undefined };
 
 export function recordLine(version: number, { due, indexes, mirror }: RecordLine): string {
-  return `${version} ${JSON.stringify(mirror === undefined ? [due, indexes] : [due, indexes, mirror])}\n`;
+  const lists = indexes.map(quoted).join(",");
+  return `${version} [${due ?? null},[${lists}]${mirror === undefined ? "" : `,${quoted(mirror)}`}]\n`;
 }
 
 /** Of a whole row or of its line. */
