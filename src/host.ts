@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Host, HostProcess } from "./core/ports.js";
 
 /** The machine and process this gate runs in. */
 export function thisHost(): Host {
-  const self: HostProcess = { host: `${hostname()}/${bootId()}`, pid: process.pid, started: startedOf(process.pid) };
+  const host = `${hostname()}/${bootId()}/${pidNamespace()}`;
+  const self: HostProcess = { host, pid: process.pid, started: startedOf(process.pid) };
   return {
     self,
     isGone: (other) => other.host === self.host && (!isRunning(other.pid) || startedOf(other.pid) !== other.started),
@@ -23,6 +24,15 @@ function isRunning(pid: number): boolean {
 
 function bootId(): string {
   return readOrEmpty("/proc/sys/kernel/random/boot_id").trim();
+}
+
+/** Containers may share a machine and its name, and number their processes apart: what runs there cannot be seen here. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return ""; // Not Linux.
+  }
 }
 
 /** The start time in clock ticks: field 22, counted after the command name, which may hold blanks and brackets. */

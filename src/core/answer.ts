@@ -14,7 +14,7 @@ import { type Soon, whenThere } from "./soon.js";
 import { diffJson } from "./text/diff.js";
 import type { ApprovalToken } from "./token.js";
 import { pastDue } from "./upkeep.js";
-import { cardMaker } from "./views.js";
+import { cardToDraw } from "./views.js";
 import { type WaitOptions, waitFor } from "./wait.js";
 
 /** What the requesting side is told of a record as it stands. */
@@ -45,10 +45,10 @@ async function endedEdited(engine: Engine, approval: Approval): Promise<Outcome 
 }
 
 function pending(engine: Engine, approval: Approval, { confirmationToken, call }: AskedHere): Soon<Outcome> {
-  return whenThere(cardMaker(engine, approval, call), (drawCard) => {
-    if (drawCard === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
+  return whenThere(cardToDraw(engine, approval, call), (card) => {
+    if (card === undefined) throw new CountersignError("not_found", "The call of this approval is gone.");
     const token = approval.state === "approved" && !approval.hosted ? tokenFor(engine, approval) : undefined;
-    return whenThere(token, (minted) => pendingOutcome(approval, drawCard, confirmationToken, minted));
+    return whenThere(token, (minted) => pendingOutcome(approval, card.draw, confirmationToken, minted));
   });
 }
 

@@ -63,10 +63,12 @@ export function defineCommand<Args = unknown, Data = unknown>(
   );
 }
 
+/** What a command's handler returns when it has done its work. */
 export function success<Data>(data: Data, extra: SuccessExtra = {}): CommandResult<Data> {
   return { success: true, data, ...extra };
 }
 
+/** What it returns when it has not: the call is recorded as failed, and the agent is told the message. */
 export function failure(
   error: CommandError | string,
   extra: { readonly warnings?: readonly Warning[] } = {},

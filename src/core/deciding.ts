@@ -38,7 +38,7 @@ import { validateArgs } from "./schema.js";
 import { type Soon, whenThere } from "./soon.js";
 import { hashOfNoToken, hashToken, newTokenId } from "./token.js";
 import type { Locale } from "./tool.js";
-import { cardMaker, cardOf } from "./views.js";
+import { cardOf, cardToDraw } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
 import { LOCALES } from "./words/words.js";
 
@@ -311,8 +311,8 @@ async function assessCall(
 
 /** A person may have read the card in any language; one that was never drawn from this call proves nothing. */
 async function checkCard(engine: Engine, approval: Approval, edit: Edit | undefined, cardHash: string): Promise<void> {
-  const draw = await cardMaker(engine, edit === undefined ? approval : revisedBy(approval, edit), edit?.call);
-  if (draw !== undefined && LOCALES.some((locale) => draw(locale).cardHash === cardHash)) return;
+  const card = await cardToDraw(engine, edit === undefined ? approval : revisedBy(approval, edit), edit?.call);
+  if (card !== undefined && LOCALES.some((locale) => card.draw(locale).cardHash === cardHash)) return;
   throw errorOf(refuse("hash_mismatch", "The card you saw is not the one that stands here now. Look again."));
 }
 

@@ -9,7 +9,7 @@ import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Counts } from "./judging/budgets.js";
 import { LateAbort } from "./late-abort.js";
-import { claimCounts, freshPreview, rejudge } from "./recheck.js";
+import { claimCounts, previewChanged, rejudge } from "./recheck.js";
 import { bindingOf, type CallRecord } from "./record.js";
 import { isThenable, TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, ExecuteContext } from "./tool.js";
@@ -40,15 +40,16 @@ export async function readyToClaim(engine: Engine, approval: Approval, call: Cal
   if (tool.fingerprint !== fingerprint) {
     return refuse("tool_changed", `"${approval.tool}" is not the tool it was when it was shown. Ask again.`);
   }
-  const judging = rejudge(engine, approval, call, tool, bound);
+  const starting = { approval, call, tool, bound };
+  const judging = rejudge(engine, starting);
   const judged = judging instanceof Promise ? await judging : judging;
   if (isRefusal(judged)) return judged;
-  const { preview } = call;
-  const changed = preview?.digest === undefined ? undefined : await freshPreview(engine, approval, tool, args, preview);
+  const looking = previewChanged(engine, starting);
+  const changed = looking instanceof Promise ? await looking : looking;
   if (changed) return changed;
   const holding = engine.lease.held();
   const heldUntil = holding instanceof Promise ? await holding : holding;
-  const counts = claimCounts(engine, approval, call, tool, bound);
+  const counts = claimCounts(engine, starting);
   return { tool, args, toolCallHash: approval.toolCallHash, claimId: newId(), epoch: judged.epoch, counts, heldUntil };
 }
 

@@ -36,9 +36,9 @@ import type { ShownValue } from "./text/value.js";
 import type { AnyTool, Locale } from "./tool.js";
 import { undoOf, undoOnce } from "./undo.js";
 import { recover, sweep } from "./upkeep.js";
-import { cardOf, type Page, pendingFor, unknownIn } from "./views.js";
-import { ofAudience, vouched } from "./vouch.js";
-import { deadlineOf, type WaitOptions } from "./wait.js";
+import { cardOf, type Page, unknownIn } from "./views.js";
+import { ofAudience } from "./vouch.js";
+import { deadlineOf, inTime, type WaitOptions } from "./wait.js";
 
 export interface GateOptions extends EngineOptions {
   /** Who calls when a call names nobody. A gate without a server has one local user. */
@@ -128,6 +128,10 @@ export class Gate extends StandingGate {
     // Fixed now: neither judging nor a question that is put anew lengthens it.
     const deadline = deadlineOf(options, this.#engine.clock.now());
     const until = deadline === undefined ? options : { ...options, deadline: new Date(deadline) };
+    return inTime(this.#engine.clock, deadline, this.#run(call, caller, until));
+  }
+
+  async #run(call: ToolCall, caller: Caller, until: SubmitOptions): Promise<Outcome> {
     const outcome = await this.submit(call, caller, until);
     if (outcome.type !== "pending") return outcome;
     const approval = await locate(this.#engine, { approvalId: outcome.approvalId });
@@ -137,6 +141,11 @@ export class Gate extends StandingGate {
   /** Joins an earlier call of this caller, in this process or after any restart. Waits for a person only with a deadline. */
   async resume(approvalId: string, caller: Caller = this.caller, options: WaitOptions = {}): Promise<Outcome> {
     this.#checkOpen();
+    const { clock } = this.#engine;
+    return inTime(clock, deadlineOf(options, clock.now()), this.#resume(approvalId, caller, options));
+  }
+
+  async #resume(approvalId: string, caller: Caller, options: WaitOptions): Promise<Outcome> {
     const approval =
       ownRunning(this.#engine, approvalId, caller) ??
       (await latest(this.#engine, await ownCall(this.#engine, { approvalId }, caller)));
@@ -235,9 +244,8 @@ export class Gate extends StandingGate {
 
   /** What waits for this person, oldest first. */
   async pending(person: Person, page?: Page): Promise<Card[]> {
-    const approvals = await pendingFor(this.#engine, await vouched(this.#engine, person, person.workspaceId), page);
-    const cards = await Promise.all(approvals.map((approval) => cardOf(this.#engine, approval, page?.locale)));
-    return cards.filter((card) => card !== undefined);
+    const waiting = await this.waiting(person, page);
+    return waiting.flatMap(({ card }) => (card === undefined ? [] : [card.draw(page?.locale)]));
   }
 
   /** The card of one approval, for a person of its audience. */

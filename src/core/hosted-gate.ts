@@ -18,8 +18,8 @@ import {
   type ReplyRulesPatch,
 } from "./reply-rules.js";
 import type { Locale } from "./tool.js";
-import { cardOf, pendingFor } from "./views.js";
-import { memberOf } from "./vouch.js";
+import { type CardToDraw, cardOf, cardToDraw, type Page, pendingFor, type Waiting, waitingFor } from "./views.js";
+import { memberOf, vouched } from "./vouch.js";
 
 /** What a server adds to a gate that stands already. */
 export interface Hosting {
@@ -124,6 +124,16 @@ export class HostedGate {
   /** For owners alone; what makes a yes easier to say is a weakening. Holds from the next message on. */
   changeReplyRules(patch: ReplyRulesPatch, person: Person, usual: ReplyRules = NO_REPLY_RULES): Promise<OwnReplyRules> {
     return changeReplyRules(this.#engine, patch, person, usual);
+  }
+
+  /** What waits for this person, oldest first, and nothing drawn: a list of many, or of long ones, need not draw all of them. */
+  async waiting(person: Person, page?: Page): Promise<Waiting[]> {
+    return waitingFor(this.#engine, await vouched(this.#engine, person, person.workspaceId), page);
+  }
+
+  /** The card of a record that the host has found this reader may see. */
+  async cardToDraw(approval: Approval): Promise<CardToDraw | undefined> {
+    return cardToDraw(this.#engine, approval);
   }
 
   /** How many questions wait for this person, up to the given number; draws no card. */

@@ -166,6 +166,18 @@ describe("what others see", () => {
     expect(await goneFor(other)).toEqual([]);
   });
 
+  it("a lease is over a while after it has run out: what was claimed in its time may be seen late (I6)", async () => {
+    const [lease, other] = [leaseOf(1), leaseOf(2)];
+    await lease.held();
+    const held = (await record(lease)) as StoredRecord;
+    clock.set(clock.now() + 2 * TTL - 1);
+    expect(other.isOver(held)).toBe(false);
+    clock.set(clock.now() + 1);
+    expect(other.isOver(held)).toBe(true);
+    // One of an earlier release does not say when it ends.
+    expect(other.isOver({ ...held, value: JSON.stringify({ host: "here", pid: 1, started: "0" }) })).toBe(true);
+  });
+
   it("an instance that renewed meanwhile is not forgotten", async () => {
     const [lease, other] = [leaseOf(1), leaseOf(2)];
     await lease.held();

@@ -11,6 +11,11 @@ const RENEW_EVERY = LEASE_TTL / 3;
 const INSTANCES = "_instances";
 const LEASE_INDEX = "leases";
 
+/** What a lease says: whose it is, and when it ends. */
+interface Held extends HostProcess {
+  readonly until?: number;
+}
+
 /**
  * One lease per instance, renewed while anything runs here. What an instance runs is listed under its name, so that after its
  * death exactly that becomes unknown. A stalled instance that lost its lease is fenced by the claim ids of its executions.
@@ -75,6 +80,15 @@ export class Lease {
     );
   }
 
+  /**
+   * Whether nothing can come of it any more. What was claimed in its time may be seen later: the claim of a process that died was
+   * still on its way, or the store took long to make it durable. Until then others go on looking.
+   */
+  isOver(lease: StoredRecord): boolean {
+    const { until = 0 } = JSON.parse(lease.value) as Held;
+    return this.#store.time() >= until + LEASE_TTL;
+  }
+
   async forget(lease: StoredRecord): Promise<void> {
     await this.#grouper.commit({
       changeId: newId(),
@@ -104,7 +118,7 @@ export class Lease {
             kind: "lease",
             id: this.instance,
             version: this.#version,
-            value: JSON.stringify(this.#host.self),
+            value: JSON.stringify({ ...this.#host.self, until } satisfies Held),
             indexes: [LEASE_INDEX],
             due: until,
           },

@@ -38,6 +38,7 @@ const SECRET =
   /^(?:.*[_-]?)?(?:password|passphrase|passwd|secret|api[_-]?key|access[_-]?token|private[_-]?key|cvv|cvc|pin)$/i;
 const PERMANENT = /permanent|cannot be undone|irrevers|for good|永久|不可撤销|无法恢复|不可恢复/i;
 
+/** What looks like a mistake in these tools; `gate.lint()` does it for those of a gate. */
 export function lintTools(tools: readonly AnyTool[]): readonly LintFinding[] {
   return tools.flatMap((tool) =>
     CHECKS.flatMap((check) => [...check(tool)].map(([code, message]) => ({ tool: tool.name, code, message }))),

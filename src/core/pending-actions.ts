@@ -63,6 +63,10 @@ export interface PendingActionOptions {
 
 const DEFAULT_TTL = 5 * 60_000;
 
+/**
+ * Pending actions for hosts that run them themselves, kept as approvals of the gate: what holds for those under races, restarts and
+ * expiry holds here. Adds two tools of its own to the gate.
+ */
 export function createPendingActionStore(gate: Gate, options: PendingActionOptions = {}): PendingActionStore {
   for (const tool of [ORDINARY, DESTRUCTIVE]) if (gate.registry.find(tool.name) !== tool) gate.registry.add(tool);
   const maxPerUser = options.maxPerUser ?? 10;

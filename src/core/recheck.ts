@@ -4,7 +4,6 @@ import type { Binding, Caller, ToolCall } from "./call.js";
 import type { Engine } from "./engine.js";
 import { type Refusal, refuse } from "./errors.js";
 import { audienceOf } from "./hold.js";
-import type { JsonObject } from "./json.js";
 import type { Requirement } from "./judge.js";
 import { type Counts, countsOfApproved } from "./judging/budgets.js";
 import type { People } from "./ports.js";
@@ -16,6 +15,14 @@ import type { AnyTool } from "./tool.js";
  * What is looked at again just before a call starts, because the world may have moved since it was approved: the policy,
  * whether agent and approvers still may, and what the call would touch.
  */
+
+/** A call on the way to its start: the approval, what was asked, and the tool that would run it. */
+export interface Starting {
+  readonly approval: Approval;
+  readonly call: CallRecord;
+  readonly tool: AnyTool;
+  readonly bound: Binding;
+}
 
 /** The caller as the record remembers it. */
 export function callerOf(approval: Approval, call: CallRecord): Caller {
@@ -33,9 +40,9 @@ export function callerOf(approval: Approval, call: CallRecord): Caller {
 }
 
 /** The call as its agent stated it, as far as judging goes by that. */
-function statedIn({ confidence }: CallRecord, { name }: AnyTool, { args, context }: Binding): ToolCall {
+function statedIn({ call: { confidence }, tool, bound: { args, context } }: Starting): ToolCall {
   return {
-    tool: name,
+    tool: tool.name,
     args,
     ...(confidence === undefined ? {} : { confidence }),
     ...(context === undefined ? {} : { context }),
@@ -46,38 +53,23 @@ function statedIn({ confidence }: CallRecord, { name }: AnyTool, { args, context
  * Judges under the present epoch and policy, unless both are those it was judged under. What is denied now is not started; what
  * asks for more, or for others, than have approved it neither.
  */
-export function rejudge(
-  engine: Engine,
-  approval: Approval,
-  call: CallRecord,
-  tool: AnyTool,
-  bound: Binding,
-): Soon<{ readonly epoch: number } | Refusal> {
+export function rejudge(engine: Engine, starting: Starting): Soon<{ readonly epoch: number } | Refusal> {
   const { people } = engine;
-  const judged = () =>
-    isUnderSameRules(engine, approval, call)
-      ? { epoch: approval.epoch }
-      : judgeAgain(engine, approval, call, tool, bound);
+  const { approval } = starting;
+  const judged = () => (isUnderSameRules(engine, starting) ? { epoch: approval.epoch } : judgeAgain(engine, starting));
   return people === undefined ? judged() : lostAuthority(engine, people, approval).then((lost) => lost ?? judged());
 }
 
-function isUnderSameRules(engine: Engine, { workspaceId, epoch }: Approval, { policy }: CallRecord): boolean {
-  const known = engine.heads.get(workspaceId);
-  return known?.epoch === epoch && !known.paused && policy === engine.policyVersion?.();
+function isUnderSameRules(engine: Engine, { approval, call }: Starting): boolean {
+  const known = engine.heads.get(approval.workspaceId);
+  return known?.epoch === approval.epoch && !known.paused && call.policy === engine.policyVersion?.();
 }
 
-async function judgeAgain(
-  engine: Engine,
-  approval: Approval,
-  call: CallRecord,
-  tool: AnyTool,
-  bound: Binding,
-): Promise<{ readonly epoch: number } | Refusal> {
+async function judgeAgain(engine: Engine, starting: Starting): Promise<{ readonly epoch: number } | Refusal> {
+  const { approval, call, tool, bound } = starting;
+  const caller = callerOf(approval, call);
   // It was approved or let through: what was denied besides says nothing to it.
-  const stated = statedIn(call, tool, bound);
-  const { verdict, epoch } = await assess(engine, stated, callerOf(approval, call), tool, bound.args, {
-    byPerson: true,
-  });
+  const { verdict, epoch } = await assess(engine, statedIn(starting), caller, tool, bound.args, { byPerson: true });
   if (verdict.type === "deny") return refuse("policy_denied", verdict.reason ?? "The policy denies this now.");
   if (verdict.type === "confirm" && !(await enough(engine, approval, call, verdict.requirement))) {
     return refuse("policy_denied", "The policy now asks for more approvals than this call has, or for other people's.");
@@ -122,16 +114,11 @@ async function countsFor(
 }
 
 /** What an approved call takes from budgets. One that was allowed took it when it was let through. */
-export function claimCounts(
-  engine: Engine,
-  approval: Approval,
-  call: CallRecord,
-  tool: AnyTool,
-  bound: Binding,
-): Counts {
+export function claimCounts(engine: Engine, starting: Starting): Counts {
+  const { approval, call, tool, bound } = starting;
   if (approval.reserved !== undefined) return [];
   const { preview } = call;
-  const stated = { tool, args: bound.args, call: statedIn(call, tool, bound), caller: callerOf(approval, call) };
+  const stated = { tool, args: bound.args, call: statedIn(starting), caller: callerOf(approval, call) };
   const spending = preview === undefined ? stated : { preview, ...stated };
   try {
     return countsOfApproved(spending, engine.budgets(spending), engine.store.time());
@@ -171,16 +158,13 @@ export async function lapsedVoters(people: People, approval: Approval): Promise<
 }
 
 /** Another digest means another state of the world than the one that was shown. */
-export async function freshPreview(
-  engine: Engine,
-  approval: Approval,
-  tool: AnyTool,
-  args: JsonObject,
-  shown: CallRecord["preview"],
-): Promise<Refusal | undefined> {
-  if (shown?.digest === undefined) return undefined;
+export function previewChanged(engine: Engine, starting: Starting): Soon<Refusal | undefined> {
+  return starting.call.preview?.digest === undefined ? undefined : lookAgain(engine, starting);
+}
+
+async function lookAgain(engine: Engine, { approval, call, tool, bound }: Starting): Promise<Refusal | undefined> {
   const { workspaceId, requester } = approval;
-  const now = await runPreview(engine, tool, args, { workspaceId, ...requester });
-  const same = now !== undefined && now !== "failed" && now.digest === shown.digest;
+  const now = await runPreview(engine, tool, bound.args, { workspaceId, ...requester });
+  const same = now !== undefined && now !== "failed" && now.digest === call.preview?.digest;
   return same ? undefined : refuse("preview_changed", "What this call would do has changed since it was shown.");
 }

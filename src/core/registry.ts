@@ -40,6 +40,7 @@ export interface Registry {
   listCommandsWithMetadata(): readonly CommandMetadata[];
 }
 
+/** A registry with these tools; a gate makes its own from `tools`. Throws `duplicate_tool` where two share a name. */
 export function createRegistry(tools: readonly AnyTool[] = []): Registry {
   const bySpelling = new Map<string, AnyTool>();
   const byWireName = new Map<string, AnyTool>();

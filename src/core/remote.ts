@@ -9,7 +9,7 @@ import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { latest, locate } from "./locate.js";
 import { ownCall, ownToMove } from "./own-call.js";
-import { claimCounts, freshPreview, rejudge } from "./recheck.js";
+import { claimCounts, previewChanged, rejudge } from "./recheck.js";
 import { bindingOf, type Move } from "./record.js";
 import { type ApprovalToken, hashToken, mintedEntry, newTokenId, sameSecret } from "./token.js";
 
@@ -73,9 +73,10 @@ async function take(
       `"${approval.tool}" is not the tool it was when it was shown. Ask again.`,
     );
   }
-  const judged = await rejudge(engine, approval, call, tool, bound);
+  const starting = { approval, call, tool, bound };
+  const judged = await rejudge(engine, starting);
   if (isRefusal(judged)) return notStarted(engine, approval, judged);
-  const changed = await freshPreview(engine, approval, tool, args, call.preview);
+  const changed = await previewChanged(engine, starting);
   if (changed) return notStarted(engine, approval, changed);
   const reportBy = engine.store.time() + Math.round(tool.timeout ?? engine.limits.timeout);
   const request = {
@@ -84,7 +85,7 @@ async function take(
     reportBy,
     toolCallHash,
     epoch: judged.epoch,
-    counts: claimCounts(engine, approval, call, tool, bound),
+    counts: claimCounts(engine, starting),
     ...(tokenId === undefined ? {} : { tokenId }),
     ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
   };

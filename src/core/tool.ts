@@ -130,6 +130,10 @@ type AnyDefinition = ToolDefinition<any, any>;
 /** Printable ASCII without blanks: a name that cannot look like another one. */
 const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
 
+/**
+ * A tool for a gate. Throws `invalid_tool` where the definition contradicts itself. What is left out is taken at its worst: a tool
+ * that does not say that it reads is a write.
+ */
 export function defineTool<Args = unknown, Result = unknown>(
   definition: ToolDefinition<Args, Result>,
 ): Tool<Args, Result> {

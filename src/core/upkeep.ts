@@ -76,7 +76,7 @@ export async function recover(engine: Engine): Promise<void> {
       calls += 1;
       await takeOver(engine, approval);
     });
-    await engine.lease.forget(lease);
+    if (engine.lease.isOver(lease)) await engine.lease.forget(lease);
     // One that ran nothing may live: an idle instance lets its lease lapse.
     if (calls > 0) engine.notice("instance.gone", { instance: lease.id, calls });
   }

@@ -64,23 +64,40 @@ export async function cardOf(
   edit?: Edit,
 ): Promise<Card | undefined> {
   const approval = edit === undefined ? known : revisedBy(known, edit);
-  return (await cardMaker(engine, approval, edit?.call))?.(locale);
+  return (await cardToDraw(engine, approval, edit?.call))?.draw(locale);
 }
 
-/** Reads what a card is drawn from; drawing is then a matter of the reader's language. `known` is its call row, if at hand. */
-export function cardMaker(engine: Engine, approval: Approval, known?: CallRecord): Soon<DrawCard | undefined> {
+/** A card of which everything is read and nothing drawn: that is a matter of the reader's language, and of time. */
+export interface CardToDraw {
+  /** Characters that there are to draw. Drawing takes time and room by them, and an agent may send a million. */
+  readonly length: () => number;
+  readonly draw: (locale?: Locale) => Card;
+}
+
+/** A question with its card; one whose call cannot be shown has none. */
+export interface Waiting {
+  readonly approval: Approval;
+  readonly card: CardToDraw | undefined;
+}
+
+/** What waits for this person, oldest first, before anything is drawn. */
+export async function waitingFor(engine: Engine, person: Person, page?: Page): Promise<Waiting[]> {
+  const approvals = await pendingFor(engine, person, page);
+  return Promise.all(approvals.map(async (approval) => ({ approval, card: await cardToDraw(engine, approval) })));
+}
+
+/** Reads what a card is drawn from. `known` is its call row, if at hand. */
+export function cardToDraw(engine: Engine, approval: Approval, known?: CallRecord): Soon<CardToDraw | undefined> {
   const isAllKnown = approval.supersedes === undefined && engine.people?.nameOf === undefined;
   if (known === undefined || !isAllKnown) return readCard(engine, approval, known);
-  return drawer(engine, approval, known, undefined, NO_NAMES);
+  return drawable(engine, approval, known, undefined, NO_NAMES);
 }
-
-type DrawCard = (locale?: Locale) => Card;
 
 async function readCard(
   engine: Engine,
   approval: Approval,
   known: CallRecord | undefined,
-): Promise<DrawCard | undefined> {
+): Promise<CardToDraw | undefined> {
   const call = known ?? (await shownCall(engine, approval));
   if (call === undefined) return undefined;
   const before = approval.supersedes === undefined ? undefined : await loadApproval(engine, approval.supersedes);
@@ -91,21 +108,30 @@ async function readCard(
     before.requester.agentId === approval.requester.agentId;
   const superseded = before !== undefined && mayShow ? await shownCall(engine, before) : undefined;
   const names = engine.people?.nameOf === undefined ? NO_NAMES : await namesOf(engine, approval);
-  return drawer(engine, approval, call, superseded, names);
+  return drawable(engine, approval, call, superseded, names);
 }
 
-function drawer(
+function drawable(
   engine: Engine,
   approval: Approval,
   call: CallRecord,
   superseded: CallRecord | undefined,
   names: ReadonlyMap<string, string>,
-): DrawCard {
-  return (locale = "en") => {
-    const find = (name: string) => toolOf(engine, approval, name);
-    const source = { approval, call, tool: find(approval.tool), superseded, names, find };
-    return renderCard(source, locale, engine.mask);
+): CardToDraw {
+  return {
+    length: () => lengthOf(call) + (superseded === undefined ? 0 : lengthOf(superseded)),
+    draw: (locale = "en") => {
+      const find = (name: string) => toolOf(engine, approval, name);
+      const source = { approval, call, tool: find(approval.tool), superseded, names, find };
+      return renderCard(source, locale, engine.mask);
+    },
   };
+}
+
+/** By everything that is as long as its sender likes. */
+function lengthOf({ canonical, preview, alternatives, proposed }: CallRecord): number {
+  const more = [preview, alternatives, proposed].filter((part) => part !== undefined);
+  return canonical.length + (more.length === 0 ? 0 : JSON.stringify(more).length);
 }
 
 /** What is shown must be what was held: a row that was changed in the store is not drawn, and told of. */

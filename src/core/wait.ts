@@ -1,8 +1,10 @@
 import { type Approval, isFinal } from "./approval.js";
 import { AtHand } from "./at-hand.js";
+import { CountersignError } from "./errors.js";
 import type { Clock } from "./ports.js";
 import { Recent } from "./recent.js";
 import type { CallRecord } from "./record.js";
+import { TIMED_OUT, timed } from "./timed.js";
 
 /** How often waiters look by themselves. Hints make them look sooner; nothing depends on a hint. */
 const POLL_INTERVAL = 1_000;
@@ -133,6 +135,18 @@ export function deadlineOf(options: WaitOptions, now: number): number | undefine
   const { deadline } = options;
   if (deadline === undefined) return undefined;
   return deadline instanceof Date ? deadline.getTime() : now + deadline;
+}
+
+/** A store that answers at all has told by then how the call stands at its deadline. */
+const GRACE = 1_000;
+
+/** Whatever a caller waits for, a store that does not answer included, it is told in time. What was begun goes on. */
+export async function inTime<T>(clock: Clock, deadline: number | undefined, work: Promise<T>): Promise<T> {
+  if (deadline === undefined) return work;
+  const told = await timed(clock, work, Math.max(0, deadline - clock.now()) + GRACE);
+  if (told !== TIMED_OUT) return told;
+  const why = "The deadline has passed, and how the call stands is not known.";
+  throw new CountersignError("store_failed", `${why} Ask again with the same key to learn the outcome.`);
 }
 
 export type Reached =

@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)(`Postgres behind a line that fails ${miss
     const store = await open();
     const { gate, effects } = gateOn(store);
     // What goes wrong between two statements reaches no statement; as an error that nobody hears it would end the process.
-    const ended = proxy.endBehindAnswerTo("SET synchronous_commit");
+    const ended = proxy.endBehindAnswerTo("set_config('synchronous_commit', 'on', false)");
     proxy.cut();
     const submit = () => gate.submit({ tool: "mail.send", args: {}, idempotencyKey: "once" }, CALLER);
     await expect.poll(() => submit().then(({ type }) => type, String)).toBe("pending");

@@ -7,7 +7,9 @@ import { verifyChain } from "../core/audit.js";
 import { Grouper } from "../core/grouper.js";
 import { newId } from "../core/ids.js";
 import type { Change, Store } from "../core/ports.js";
-import type { PostgresPool } from "./postgres/driver.js";
+import { migrate as migrateIdentity } from "../server/identity/migrate.js";
+import { postgresIdentityDatabase } from "../server/identity/postgres-database.js";
+import { openPool, type PostgresPool } from "./postgres/driver.js";
 import { MIGRATIONS, migrate } from "./postgres/migrate.js";
 import { Statements } from "./postgres/statements.js";
 import { Whole } from "./postgres/whole.js";
@@ -250,6 +252,33 @@ describe.skipIf(missing !== undefined)("the schema", () => {
     });
     await open();
     await open({ migrate: false });
+  });
+});
+
+describe.skipIf(missing !== undefined)("a role that owns the schema and may create no other", () => {
+  it("brings it up to date, and keeps people beside it (fault R23)", async () => {
+    await ask(`CREATE ROLE owner_of_one LOGIN`);
+    await ask(`CREATE SCHEMA ${schema} AUTHORIZATION owner_of_one`);
+    const url = new URL(server.url());
+    url.username = "owner_of_one";
+    const store = await open({ url: url.href });
+    expect(await store.commit([change("w")])).toMatchObject([{ ok: true }]);
+    const people = postgresIdentityDatabase({ url: url.href, schema });
+    onTestFinished(() => people.close());
+    await migrateIdentity(people, 1);
+  });
+});
+
+describe.skipIf(missing !== undefined)("a server whose standby has to have applied each commit", () => {
+  it("is not asked for less, by the engine or for people", async () => {
+    const strong = await startPostgres({ settings: ["synchronous_commit=remote_apply"] });
+    onTestFinished(() => strong.stop());
+    const own = await openPool({ url: strong.url() });
+    onTestFinished(() => own.end());
+    const said = "SELECT current_setting('synchronous_commit') AS said";
+    expect((await own.query({ text: said })).rows).toEqual([{ said: "remote_apply" }]);
+    const people = postgresIdentityDatabase({ pool: own });
+    expect(await people.transaction((queries) => queries.all(said))).toEqual([{ said: "remote_apply" }]);
   });
 });
 

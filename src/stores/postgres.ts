@@ -20,6 +20,7 @@ import { emptyHead } from "./apply.js";
 import { openPool, type PostgresPool, storeFailure } from "./postgres/driver.js";
 import { migrate } from "./postgres/migrate.js";
 import { Reader } from "./postgres/reader.js";
+import { ServerClock } from "./postgres/server-clock.js";
 import { Statements } from "./postgres/statements.js";
 import { promisesOf } from "./postgres/trust.js";
 import { WakeUps } from "./postgres/wake-ups.js";
@@ -79,7 +80,7 @@ export async function postgresStore(options: PostgresOptions): Promise<Store> {
   try {
     const promises = await promisesOf(pool, acceptLoss);
     await migrate(pool, schema, { apply: options.migrate ?? true });
-    return new PostgresStore(pool, schema, promises, options);
+    return new PostgresStore(pool, schema, promises, await ServerClock.of(pool), options);
   } catch (error) {
     await own?.end();
     throw storeFailure(error);
@@ -105,17 +106,18 @@ class PostgresStore implements Store {
   #cancelSweep: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(pool: PostgresPool, schema: string, promises: Promises, options: PostgresOptions) {
+  constructor(pool: PostgresPool, schema: string, promises: Promises, clock: ServerClock, options: PostgresOptions) {
     this.#statements = new Statements(pool, schema);
     this.#reader = new Reader(this.#statements, () => this.#now());
     this.#clock = options.clock;
-    this.#writer = new Writer(this.#statements, options.clock, !options.acceptLoss);
+    this.#writer = new Writer(this.#statements, options.clock, clock, !options.acceptLoss);
     this.#wakeUps = new WakeUps({
       pool,
       channel: schema,
       listen: options.listen ?? true,
       pollEvery: options.pollEvery ?? 1_000,
       hint: () => this.#hint(),
+      clock,
     });
     this.#promises = promises;
     this.#ownsPool = options.pool === undefined;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Host } from "../../src/core/ports.js";
 import type { StatusReport } from "../../src/core/tool.js";
-import { counted, entryTypes, onEachStore, turns, type World } from "./support.js";
+import { faultyStore } from "../../src/testing/index.js";
+import { counted, entryTypes, ManualClock, onEachStore, turns, type World } from "./support.js";
 
 const UPDATE = { tool: "tasks.update", args: { id: "7" } };
 const hostOf = (pid: number, dead: number[] = []): Host => ({
@@ -38,6 +39,38 @@ onEachStore("recovery", (world) => {
     const [lost] = await second.unknown();
     const told = { type: "unknown", code: "TOOL_OUTCOME_UNKNOWN" };
     expect(await first.resume(lost?.approvalId ?? "")).toMatchObject(told);
+  });
+
+  it("invariant I6: a claim that was on its way when its process died is unknown too, once it has arrived (faults R3, R19)", async () => {
+    const clock = new ManualClock();
+    const second = world.gate({ clock, host: hostOf(2, [1]) });
+    const line = faultyStore(second.store);
+    const ends = counted({ name: "tasks.create", riskTier: "R1" });
+    const never = counted({ name: "tasks.update", riskTier: "R1", execute: () => new Promise(() => {}) });
+    const first = world.gate({ clock, tools: [ends, never], store: line, host: hostOf(1) });
+    first.close = () => Promise.resolve();
+    await first.run({ tool: "tasks.create", args: { id: "1" } });
+    const arrive = line.holdCommits();
+    void first.run(UPDATE).catch(() => {});
+    await turns();
+    await second.sweep();
+    arrive();
+    await turns();
+    await second.sweep();
+    expect(await second.unknown()).toMatchObject([{ tool: "tasks.update" }]);
+  });
+
+  it("the lease of a dead process goes once nothing can come of it any more", async () => {
+    const clock = new ManualClock();
+    const second = world.gate({ clock, host: hostOf(2, [1]) });
+    const tool = counted({ name: "tasks.update", riskTier: "R1" });
+    const first = world.gate({ clock, tools: [tool], store: second.store, host: hostOf(1) });
+    first.close = () => Promise.resolve();
+    await first.run(UPDATE);
+    await second.sweep();
+    expect(await second.store.list("leases", "", 9)).toHaveLength(1);
+    await clock.advance(60_000);
+    expect(await second.store.list("leases", "", 9)).toEqual([]);
   });
 
   it("invariant I1: an idempotent tool is tried again by the successor, under the same key", async () => {

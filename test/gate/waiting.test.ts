@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { faultyStore } from "../../src/testing/index.js";
 import { ANN, ask, CALLER, codeOf, counted, expectPending, latch, ManualClock, onEachStore, turns } from "./support.js";
 
 const CALL = { tool: "tasks.delete", args: { id: "7" } };
@@ -27,6 +28,20 @@ onEachStore("waiting", (world) => {
     expect(told.confirmationToken).toMatch(/^pa_/);
     await gate.decide({ approvalId: told.approvalId, decision: "approve" }, ANN);
     expect((await gate.resume(told.approvalId)).type).toBe("succeeded");
+  });
+
+  it("invariant I9: a store that does not answer keeps nobody past the deadline, and the same key tells the outcome (fault R9)", async () => {
+    const clock = new ManualClock();
+    const line = faultyStore(world.gate({ clock }).store);
+    const gate = world.gate({ tools: [counted()], clock, store: line });
+    const call = { ...CALL, idempotencyKey: "k" };
+    const answer = line.holdCommits();
+    const waiting = codeOf(gate.run(call, CALLER, { deadline: 2_000 }));
+    await clock.advance(3_000);
+    expect(await waiting).toBe("store_failed");
+    answer();
+    const { approvalId } = expectPending(await gate.submit(call));
+    expect(await gate.pending(ANN)).toMatchObject([{ approvalId }]);
   });
 
   it("invariant I9: a deadline holds while an allowed call runs, and while a read does", async () => {

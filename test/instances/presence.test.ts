@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { migrate } from "../../src/server/identity/migrate.js";
+import { postgresIdentityDatabase } from "../../src/server/identity/postgres-database.js";
+import { Presence } from "../../src/server/live/presence.js";
+import { fakeClock } from "../../src/testing/index.js";
 import { type PostgresServer, postgresMissing, startPostgres } from "../support/postgres.mjs";
 import { startInstance } from "./instance.js";
 
@@ -32,5 +36,29 @@ describe.skipIf(missing !== undefined)(`a person at one instance ${missing ?? ""
     await expect.poll(timeToDecide, SOON).toBe(5);
     stop.abort();
     await expect.poll(timeToDecide, SOON).toBe(30);
+  });
+
+  it("is said by several at the same time, and none of them waits for another in a circle (fault R6)", async () => {
+    const [one, two] = [1, 2].map(() => postgresIdentityDatabase({ url: postgres.url(), schema: "presence" }));
+    if (!one || !two) throw new Error("two instances");
+    onTestFinished(async () => {
+      await Promise.all([one.close(), two.close()]);
+    });
+    await migrate(one, 1);
+    const [clock, told] = [fakeClock(), [] as string[]];
+    const presence = new Presence(one, clock, (event) => void told.push(event));
+    onTestFinished(() => presence.close());
+    for (const userId of ["bob", "ann"]) await presence.came({ workspaceId: "w", userId });
+    const say = "UPDATE identity_presence SET seen_until = ? WHERE workspace_id = 'w' AND user_id = ?";
+    await two.transaction(async (queries) => {
+      await queries.run(say, clock.now() + 90_000, "ann");
+      await clock.advance(20_000);
+      const waiting =
+        "SELECT 1 AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%identity_presence%'";
+      await expect.poll(() => two.all(waiting), SOON).toHaveLength(1);
+      await queries.run(say, clock.now() + 90_000, "bob");
+    }, "relaxed");
+    await presence.close();
+    expect(told).toEqual([]);
   });
 });

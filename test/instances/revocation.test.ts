@@ -24,16 +24,26 @@ beforeEach(async () => {
   owner = await a.signIn();
 });
 
-/** A device at the socket of one instance, and the code it is closed with. */
-async function deviceAt({ served }: Instance, headers: Headers) {
+/** A page at the socket of one instance, what it was told first, and how it was closed. */
+async function deviceAt({ served }: Instance, headers: Headers, ticket: unknown) {
   const socket = new WebSocket(`${served.url.replace("http", "ws")}/v1/socket`, { headers });
   onTestFinished(() => socket.terminate());
-  let closedWith: number | undefined;
-  socket.on("close", (code) => {
-    closedWith = code;
+  let closed: string | undefined;
+  socket.on("close", (code, reason) => {
+    closed = `${code} ${reason.toString()}`;
   });
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  return { closedWith: () => closedWith };
+  // A socket that says nothing is closed as well, and would look like one that was signed out.
+  socket.send(JSON.stringify({ type: "authenticate", payload: { ticket } }));
+  const told = await new Promise<string>((resolve) => {
+    socket.once("message", (data) => resolve((JSON.parse((data as Buffer).toString()) as { type: string }).type));
+    socket.once("close", () => resolve("nothing"));
+  });
+  return { told, closed: () => closed };
+}
+
+async function ticketOf(instance: Instance, headers: Headers): Promise<unknown> {
+  return (await instance.ask({ method: "POST", path: "/v1/socket/ticket", body: {}, headers })).body["ticket"];
 }
 
 /** A stream of events at one instance, and whether it has ended. */
@@ -64,15 +74,22 @@ describe.skipIf(missing !== undefined)(`what is revoked on one instance ${missin
 
   it("is a session that every other instance refuses, and whose sockets it closes", async () => {
     const other = await b.signIn();
-    const device = await deviceAt(b, other);
+    const device = await deviceAt(b, other, await ticketOf(a, other));
+    expect(device.told).toBe("connected");
     const { body } = await b.ask({ path: "/v1/me/sessions", headers: other });
     const sessions = body["sessions"] as { sessionId: string; current: boolean }[];
     const sessionId = sessions.find(({ current }) => current)?.sessionId ?? "";
     const ended = await a.ask({ method: "DELETE", path: `/v1/me/sessions/${sessionId}`, headers: owner });
     expect(ended.status).toBe(204);
     expect((await b.ask({ path: "/v1/approvals", headers: other })).status).toBe(401);
-    await expect.poll(device.closedWith, SOON).toBe(4401);
+    await expect.poll(device.closed, SOON).toBe("4401 signed out");
     expect((await b.ask({ path: "/v1/approvals", headers: owner })).status).toBe(200);
+  });
+
+  it("is a ticket that was shown at another: it opens one socket, wherever that is (attack F2)", async () => {
+    const ticket = await ticketOf(a, owner);
+    const devices = await Promise.all([deviceAt(a, owner, ticket), deviceAt(b, owner, ticket)]);
+    expect(devices.map(({ told }) => told).toSorted()).toEqual(["connected", "nothing"]);
   });
 
   it("is the right to go on: a pause on one instance stops what another would start", async () => {

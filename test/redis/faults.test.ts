@@ -2,7 +2,7 @@ import { createClient } from "@redis/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifyChain } from "../../src/core/audit.js";
 import { newId } from "../../src/core/ids.js";
-import type { Applied, Store } from "../../src/core/ports.js";
+import type { Applied, Change, Store } from "../../src/core/ports.js";
 import type { RedisClient } from "../../src/stores/redis.js";
 import { FaultProxy } from "../support/fault-proxy.js";
 import { mark } from "../support/marks.js";
@@ -119,6 +119,33 @@ describe.skipIf(redisMissing)(`instances on one Redis${skipped}`, () => {
     expect(await gate.verify("w1")).toMatchObject({ ok: true });
   });
 
+  it.each<[string, Partial<Change>]>([
+    ["replaces a record", {}],
+    ["only leaves an entry", { puts: [] }],
+    ["only counts", { puts: [], counts: [{ key: "c", add: 1 }] }],
+  ])(
+    "write a change that %s once, although its first attempt arrives late (I1, I7, fault R9)",
+    async (_what, parts) => {
+      const server = await newServer();
+      const line = await lineTo(server);
+      const store = await newStore({ url: line.through(server.url) });
+      for (const isBefore of [true, false]) {
+        await store.commit([mark()]);
+        const { seq } = await store.checkpoint("w1");
+        const change = mark(newId(), parts);
+        const first = line.holdRequest("mark.made");
+        await expect(store.commit([change])).rejects.toHaveProperty("code", "store_failed");
+        await first.sent;
+        expect((await store.changed([change])).size).toBe(0);
+        if (isBefore) await first.arrive();
+        expect(await store.commit([change])).toMatchObject([{ ok: true }]);
+        if (!isBefore) await first.arrive();
+        await assertVerified(store, seq + 1);
+      }
+      expect(await store.count("c")).toBe(parts.counts === undefined ? 0 : 2);
+    },
+  );
+
   it("fail closed while Redis is away, and work again when it is back (I8, faults R5, R9)", async () => {
     const server = await newServer();
     const line = await lineTo(server);
@@ -229,4 +256,16 @@ describe.skipIf(redisMissing)(`the clock of Redis${skipped}`, () => {
       expect(Math.abs(store.time() - now)).toBeLessThan(30_000);
     },
   );
+
+  it("is known again soon after this machine's was set, although nobody commits (fault R14)", async () => {
+    const { url } = await newServer();
+    const shift = shiftClock();
+    const store = await newStore({ url });
+    store.watch(() => undefined);
+    for (const off of [3_600_000, -3_600_000]) {
+      const before = store.time();
+      shift(off);
+      await vi.waitFor(() => expect(Math.abs(store.time() - before)).toBeLessThan(60_000), { timeout: 20_000 });
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openStore } from "../../src/server/open-store.js";
 import { redisStore } from "../../src/stores/redis.js";
 import { mark } from "../support/marks.js";
 import { type RedisServer, redisMissing, skipped } from "../support/redis.js";
@@ -45,6 +46,24 @@ describe.skipIf(redisMissing)(`data that came back older or empty${skipped}`, ()
     await expect(gate.claim({ approvalId, tokenId }, CALLER)).rejects.toMatchObject(FENCED);
     // And so it is for everybody who comes later.
     await expect(redisStore({ url })).rejects.toMatchObject(FENCED);
+  });
+
+  it("is taken up again by whoever runs the server, who is told how (fault R11)", async () => {
+    const { url } = await newServer();
+    const { gate } = await newGate({ url });
+    const approvalId = await held(gate, "task.update");
+    await (await operator(url))("FLUSHALL");
+    await expect(gate.submit({ tool: "task.update", args: {} }, CALLER)).rejects.toMatchObject({
+      code: "store_failed",
+    });
+    const told = (await openStore({ store: url, data: "" }).catch((thrown: unknown) => thrown)) as Error;
+    const renew = /countersign serve --renew ([0-9a-f-]{36}),/.exec(told.message)?.[1] ?? "";
+    const store = await openStore({ store: url, data: "", renew });
+    onTestFinished(() => store.close());
+    expect(await store.get("approval", approvalId)).toBeUndefined();
+    // Said again at the next start, it changes nothing.
+    const again = await openStore({ store: url, data: "", renew });
+    await again.close();
   });
 
   it("is noticed also when nobody asks for anything", async () => {

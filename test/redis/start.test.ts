@@ -72,7 +72,7 @@ describe.skipIf(redisMissing)(`starting on a Redis server${skipped}`, () => {
   });
 
   it("is what the server opens when its setting names a Redis", async () => {
-    const store = await openStore((await newServer()).url, "");
+    const store = await openStore({ store: (await newServer()).url, data: "" });
     onTestFinished(() => store.close());
     expect(store.promises()).toMatchObject({ engine: "redis", durable: true });
   });

@@ -39,6 +39,12 @@ export interface PoolOptions {
   readonly searchPath?: string;
 }
 
+/** What the session, or the transaction at hand, commits is flushed before it is acknowledged; `remote_apply` is stronger and stays. */
+export function flushing(where: "session" | "transaction"): string {
+  const isLocal = where === "transaction";
+  return `SELECT set_config('synchronous_commit', 'on', ${isLocal}) WHERE current_setting('synchronous_commit') <> 'remote_apply'`;
+}
+
 const CONNECT_TIMEOUT = 5_000;
 /** How much longer than the server's own limit a reply is waited for: only a lost connection takes that long. */
 const REPLY_GRACE = 5_000;
@@ -48,7 +54,7 @@ export async function openPool(options: PoolOptions): Promise<PostgresPool> {
   const { Pool } = await loadDriver();
   const { url, max = 10, statementTimeout = 10_000, acceptLoss = false, searchPath } = options;
   const settings = [
-    ...(acceptLoss ? [] : ["SET synchronous_commit = on"]),
+    ...(acceptLoss ? [] : [flushing("session")]),
     ...(searchPath === undefined ? [] : [`SET search_path = ${searchPath}, pg_temp`]),
   ];
   const config: PoolConfig = {

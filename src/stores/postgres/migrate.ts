@@ -25,7 +25,9 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /** A migration of big tables takes its time, and so does waiting for one. */
-const PATIENCE = 3_600_000;
+export const PATIENCE = 3_600_000;
+/** As long as that, whatever the session's own limit is. */
+export const PATIENTLY = "SET LOCAL statement_timeout = 0";
 
 interface Applied {
   readonly version: number;
@@ -49,7 +51,7 @@ async function bringUp(
   migrations: readonly Migration[],
 ): Promise<void> {
   // Waiting for another instance's migration may take longer than any statement of ours should.
-  await client.query({ text: "SET LOCAL statement_timeout = 0" });
+  await client.query({ text: PATIENTLY });
   await client.query({
     text: "SELECT pg_advisory_xact_lock(hashtextextended('countersign/' || $1, 0))",
     values: [schema],
@@ -64,7 +66,9 @@ async function bringUp(
       `The schema "${schema}" is at format ${applied.length} and this version needs ${migrations.length}. Start once without migrate: false, as a role that may create tables.`,
     );
   }
-  await client.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` });
+  // Whoever owns the schema need not be allowed to create others, which even IF NOT EXISTS asks for.
+  const { rows } = await client.query({ text: "SELECT to_regnamespace($1) IS NULL AS missing", values: [schema] });
+  if ((rows[0] as { readonly missing: boolean }).missing) await client.query({ text: `CREATE SCHEMA ${schema}` });
   await client.query({
     text: `CREATE TABLE IF NOT EXISTS ${schema}.migration (
       version integer PRIMARY KEY, checksum text NOT NULL, oldest integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,

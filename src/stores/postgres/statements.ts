@@ -1,9 +1,9 @@
 import { isConnectionLost, type PostgresPool, storeFailure } from "./driver.js";
+import { SERVER_NOW } from "./server-clock.js";
 import { WHOLE_COLUMNS } from "./whole-function.js";
 
-/** The server's clock in milliseconds, unless the store was given one of its own. */
-const now = (parameter: string) =>
-  `coalesce(${parameter}::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
+/** The server's clock, unless the store was given one of its own. */
+const now = (parameter: string) => `coalesce(${parameter}::bigint, ${SERVER_NOW})`;
 
 /** Every statement of one schema, by the name under which each connection prepares it once. */
 function statementsOf(schema: string) {

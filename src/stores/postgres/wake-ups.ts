@@ -1,6 +1,7 @@
 import { systemClock } from "../../core/clock.js";
 import { newId } from "../../core/ids.js";
 import type { PostgresClient, PostgresPool } from "./driver.js";
+import { SERVER_NOW, type ServerClock } from "./server-clock.js";
 
 export interface WakeUpOptions {
   readonly pool: PostgresPool;
@@ -9,10 +10,13 @@ export interface WakeUpOptions {
   readonly listen: boolean;
   readonly pollEvery: number;
   readonly hint: () => void;
+  /** Told the time with every look: this machine's own clock may be set while nobody commits. */
+  readonly clock: ServerClock;
 }
 
 /** Notifications cost every committer a lock that the whole server shares, so at most one is sent in this time. */
 const ANNOUNCE_EVERY = 20;
+const LOOK = `SELECT pg_current_snapshot()::text AS seen, ${SERVER_NOW} AS now`;
 const RECONNECT_MIN = 100;
 const RECONNECT_MAX = 5_000;
 
@@ -85,9 +89,12 @@ export class WakeUps {
   }
 
   async #poll(): Promise<void> {
+    const { pool, clock } = this.#options;
     try {
-      const { rows } = await this.#options.pool.query({ text: "SELECT pg_current_snapshot()::text AS seen" });
-      const { seen } = rows[0] as { readonly seen: string };
+      const sent = Date.now();
+      const { rows } = await pool.query({ text: LOOK });
+      const { seen, now } = rows[0] as { readonly seen: string; readonly now: string };
+      clock.heard(Number(now), sent);
       if (this.#running && seen !== this.#seen) this.#options.hint();
       this.#seen = seen;
     } catch {

@@ -4,19 +4,16 @@ import type { Applied, Change, ChangeRef, Clock, Erasure, NewEntry } from "../..
 import { isStorable } from "../../core/storable.js";
 import { problemOf } from "../broken.js";
 import { KIND_CODES } from "../kind-codes.js";
+import { partsOf } from "../parts.js";
 import { isAppliedBefore, isConflict, isOfTheChange, storeFailure } from "./driver.js";
 import { Group, type Reply } from "./group.js";
 import { packId } from "./ids.js";
+import type { ServerClock } from "./server-clock.js";
 import type { Statements } from "./statements.js";
 import { Whole, type WholeReply } from "./whole.js";
 
 /** Conflicts of workspaces over one key end after one of them has won; more in a row than this is no conflict. */
 const ATTEMPTS = 20;
-/** Characters of a group that are sent at once; what is longer is sent in parts, each durable by itself. */
-const MAX_TEXT = 4_000_000;
-
-/** Milliseconds by which two clocks may differ before somebody is told. */
-const MAX_DIFFERENCE = 2_000;
 
 type Accepted = Extract<Applied, { ok: true }>;
 
@@ -24,26 +21,25 @@ type Accepted = Extract<Applied, { ok: true }>;
 export class Writer {
   readonly #statements: Statements;
   readonly #clock: Clock | undefined;
+  readonly #serverClock: ServerClock;
   readonly #strict: boolean;
-  /** How far the server's clock is ahead of this machine's. */
-  #ahead = 0;
-  #warned = false;
 
-  constructor(statements: Statements, clock: Clock | undefined, strict: boolean) {
+  constructor(statements: Statements, clock: Clock | undefined, serverClock: ServerClock, strict: boolean) {
     this.#statements = statements;
     this.#clock = clock;
+    this.#serverClock = serverClock;
     this.#strict = strict;
   }
 
   time(): number {
-    return this.#clock?.now() ?? Date.now() + this.#ahead;
+    return (this.#clock ?? this.#serverClock).now();
   }
 
   async commit(group: readonly Change[]): Promise<readonly Applied[]> {
     const problems = group.map(problemOf);
     const sound = group.filter((_, index) => problems[index] === undefined);
     const applied: Applied[] = [];
-    for (const part of partsOf(sound)) applied.push(...(await this.#write(part)));
+    for (const part of partsOf(sound, (change) => change)) applied.push(...(await this.#write(part)));
     const answers = applied.values();
     return problems.map((problem) =>
       problem === undefined ? (answers.next().value as Applied) : this.#broken(problem),
@@ -123,20 +119,8 @@ export class Writer {
     const sent = Date.now();
     const [row] = await this.#statements.run<{ reply: T | null }>(name, values);
     const reply = row?.reply ?? undefined;
-    if (reply !== undefined && this.#clock === undefined) this.#compareClocks(reply.clock, sent, Date.now());
+    if (reply !== undefined && this.#clock === undefined) this.#serverClock.heard(reply.clock, sent);
     return reply;
-  }
-
-  /** The server read its own at some moment between sending and answering. */
-  #compareClocks(server: number, sent: number, answered: number): void {
-    this.#ahead = Math.round(server - (sent + answered) / 2);
-    const difference = Math.abs(this.#ahead) - (answered - sent) / 2;
-    if (difference < MAX_DIFFERENCE || this.#warned) return;
-    this.#warned = true;
-    process.emitWarning(
-      `The clock of this machine differs from the database server's by ${(this.#ahead / 1_000).toFixed(1)} s. The server's counts; set both by the same time service.`,
-      { code: "COUNTERSIGN_CLOCK" },
-    );
   }
 
   /** An earlier attempt of some of these has arrived after all: those are done, and only the rest is left. */
@@ -171,26 +155,4 @@ export class Writer {
   #broken(problem: string): Applied {
     return { ok: false, refused: "broken", problem, time: this.time(), epoch: 0 };
   }
-}
-
-function partsOf(group: readonly Change[]): Change[][] {
-  const parts: Change[][] = [];
-  let size = Infinity;
-  for (const change of group) {
-    const text = sizeOf(change);
-    size += text;
-    if (size > MAX_TEXT) {
-      parts.push([]);
-      size = text;
-    }
-    parts.at(-1)?.push(change);
-  }
-  return parts;
-}
-
-function sizeOf({ puts, entries }: Change): number {
-  let size = 0;
-  for (const { value } of puts) size += value?.length ?? 0;
-  for (const { content } of entries) size += content.length;
-  return size;
 }

@@ -20,6 +20,7 @@ const FIELDS = MIRROR_FIELDS.map((field, index) => `'${field}', args[at + ${inde
  *   done   everything was so, and is written
  *   stale  somebody else was faster; the answer tells how the texts begin that are not as expected
  *   time   the clock here is more than SKEW away, or not on the same side of a limit
+ *   late   it came over a connection that the client has given up, and may have been sent again since
  *   lost   this is not the data the client knows, or less of it
  *   fenced somebody found that out before
  */
@@ -30,9 +31,10 @@ local KEEP_WAKES = 100000
 local PIECE = 4000
 
 local plan = cjson.decode(ARGV[1])
-local mark = redis.call('HMGET', KEYS[1], 'generation', 'writes', 'fenced')
+local mark = redis.call('HMGET', KEYS[1], 'generation', 'writes', 'fenced', 'connection:' .. plan.by)
 if mark[3] and mark[3] ~= plan.fence then return {'fenced', mark[3]} end
 if mark[1] ~= plan.generation or tonumber(mark[2] or '0') < plan.known then return {'lost'} end
+if tonumber(mark[4] or '0') ~= plan.connection then return {'late'} end
 
 local clock = plan.now
 if plan.server then

@@ -128,7 +128,7 @@ export function fencedError(fenced: string): FencedError {
   return new FencedError(
     "store_failed",
     `Redis is fenced: ${WHAT_HAPPENED[how] ?? "it cannot be trusted"}. Nothing is decided or started, because what has run may ` +
-      `look as if it had not. Look at what is missing; to go on, open it once with redisStore({ renew: "${id}" }), which ` +
-      "cancels every open approval.",
+      `look as if it had not. Look at what is missing; to go on, which cancels every open approval, start once with ` +
+      `countersign serve --renew ${id}, or redisStore({ renew: "${id}" }).`,
   );
 }

@@ -18,6 +18,7 @@ import type {
 import { isStorable } from "../../core/storable.js";
 import { emptyHead } from "../apply.js";
 import { problemOf } from "../broken.js";
+import { partsOf } from "../parts.js";
 import type { Connection } from "./connection.js";
 import type { Step } from "./draft.js";
 import type { Mark } from "./fence.js";
@@ -66,8 +67,9 @@ export class RedisStore implements Store {
 
   async #write(steps: readonly Step[]): Promise<Applied[]> {
     this.#checkOpen();
+    const applied: Applied[] = [];
     try {
-      const applied = await this.#writer.write(steps);
+      for (const part of partsOf(steps, ({ change }) => change)) applied.push(...(await this.#writer.write(part)));
       if (applied.some(({ ok }) => ok)) this.#hint();
       return applied;
     } catch (error) {

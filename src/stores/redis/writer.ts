@@ -23,6 +23,7 @@ type Reply =
   | readonly ["forgotten"]
   | readonly ["fenced", string]
   | readonly ["lost"]
+  | readonly ["late"]
   | readonly ["time", clock: number]
   | readonly ["stale", clock: number, placesAndLines: readonly (number | string)[]]
   | readonly ["done", clock: number, writes: number, wanted: readonly string[]];
@@ -65,6 +66,9 @@ export class Writer {
   #mine = 0;
   #offset = 0;
   #seenConnected: number;
+  #checking: Promise<void> | undefined;
+  /** Which of this process's connections it is. What was sent over an earlier one is refused, see the script. */
+  #connectionNumber = 0;
   readonly #inspect: () => Promise<void>;
   /** Once fenced, a process stays so: it remembers what is not there any more. */
   #fenced: CountersignError | undefined;
@@ -123,7 +127,11 @@ export class Writer {
   trusted(): Promise<void> | undefined {
     if (this.#fenced !== undefined) throw this.#fenced;
     const isSame = this.#connection.connected === this.#seenConnected && this.#connection.client.isReady;
-    return isSame ? undefined : this.#check();
+    if (isSame) return undefined;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
   }
 
   async #check(): Promise<void> {
@@ -135,14 +143,24 @@ export class Writer {
         await raise(this.#connection, this.#keys, this.#mark, "forked");
       }
     });
+    await this.#giveUpEarlier();
     this.#seenConnected = connected;
   }
 
-  /** The same without an occasion: a store that was emptied is noticed also when nobody writes. */
+  /**
+   * A commit whose reply was lost may still be on its way, on the line that broke. From here on it leaves no trace, so that
+   * what is not in its chain now never will be by that attempt, and may be written again.
+   */
+  async #giveUpEarlier(): Promise<void> {
+    const number = ++this.#connectionNumber;
+    await this.#connection.send("HSET", this.#keys.store, `connection:${this.#by}`, String(number));
+  }
+
+  /** The same without an occasion: a store that was emptied, or a clock that was set, is noticed also when nobody writes. */
   async look(): Promise<void> {
-    if (this.#fenced === undefined) {
-      await this.#fencing(() => raise(this.#connection, this.#keys, this.#mark, "behind")).catch(() => {});
-    }
+    if (this.#fenced !== undefined) return;
+    await this.#fencing(() => raise(this.#connection, this.#keys, this.#mark, "behind")).catch(() => {});
+    await this.synchronise().catch(() => {});
   }
 
   /** One run of the script. Undefined when something was not as it was known here; it is known better then. */
@@ -160,6 +178,11 @@ export class Writer {
         throw fencedError(reply[1]);
       case "lost":
         await raise(this.#connection, this.#keys, this.#mark, "behind");
+        return undefined;
+      case "late":
+        // Sent before this connection was looked at, or its number is not there any more: that is seen to first.
+        this.#seenConnected = Number.NaN;
+        this.#known.correct(group, believed);
         return undefined;
       case "time":
         this.#setTime(reply[1]);
@@ -204,12 +227,13 @@ export class Writer {
     }
   }
 
-  #terms(now: number): Terms {
+  #terms(now: number): Terms & { readonly connection: number } {
     const { generation, writes, fence } = this.#mark;
     return {
       generation,
       known: writes,
       by: this.#by,
+      connection: this.#connectionNumber,
       now,
       server: this.#clock === undefined,
       ...(fence === undefined ? {} : { fence }),
