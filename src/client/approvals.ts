@@ -27,18 +27,21 @@ export class Approvals {
     this.#locale = locale;
   }
 
-  /** What waits for this person, oldest first. */
+  /** What waits for this person, oldest first. Of a long call `get` gives the card, the list does not. */
   pending(page: { readonly after?: string; readonly limit?: number } = {}): Promise<ApprovalPage> {
     return this.#transport.json({ path: "/v1/approvals", query: { ...page, locale: this.#locale } });
   }
 
   get(approvalId: string): Promise<ApprovalView> {
-    return this.#transport.json({ path: `/v1/approvals/${approvalId}`, query: { locale: this.#locale } });
+    return this.#transport.json({
+      path: `/v1/approvals/${encodeURIComponent(approvalId)}`,
+      query: { locale: this.#locale },
+    });
   }
 
   /** One answer. Sent again after a break it is the same answer. */
   decide(approvalId: string, answer: Answer): Promise<DecidedView> {
-    return this.#write(`/v1/approvals/${approvalId}/decision`, answer);
+    return this.#write(`/v1/approvals/${encodeURIComponent(approvalId)}/decision`, answer);
   }
 
   approve({ approvalId, toolCallHash }: Pick<ApprovalView, "approvalId" | "toolCallHash">): Promise<DecidedView> {

@@ -74,11 +74,13 @@ export class Calls {
   }
 
   cancel(approvalId: string, reason?: string, sessionId?: string): Promise<Outcome> {
-    return this.#write(`/v1/calls/${approvalId}/cancel`, sessionId, { ...(reason === undefined ? {} : { reason }) });
+    return this.#write(`/v1/calls/${encodeURIComponent(approvalId)}/cancel`, sessionId, {
+      ...(reason === undefined ? {} : { reason }),
+    });
   }
 
   askAgain(approvalId: string, sessionId?: string): Promise<Outcome> {
-    return this.#write(`/v1/calls/${approvalId}/ask-again`, sessionId, {});
+    return this.#write(`/v1/calls/${encodeURIComponent(approvalId)}/ask-again`, sessionId, {});
   }
 
   /** Spends the token. A reply that was lost is asked for again and is the same one: there is one claim or none. */
@@ -88,7 +90,7 @@ export class Calls {
 
   /** The same by the call's id alone, for the key and session that asked. */
   claimOwn(approvalId: string, sessionId?: string): Promise<Claim> {
-    return this.#write(`/v1/calls/${approvalId}/claim`, sessionId, {});
+    return this.#write(`/v1/calls/${encodeURIComponent(approvalId)}/claim`, sessionId, {});
   }
 
   finish(input: { approvalId: string; claimId: string } & Receipt, sessionId?: string): Promise<Outcome> {
@@ -114,7 +116,7 @@ export class Calls {
 
   #look(approvalId: string, sessionId: string | undefined, wait: number, signal?: AbortSignal): Promise<Outcome> {
     return this.#transport.json<Outcome>({
-      path: `/v1/calls/${approvalId}`,
+      path: `/v1/calls/${encodeURIComponent(approvalId)}`,
       query: { ...(wait === 0 ? {} : { wait }), ...this.#session(sessionId) },
       accept: OUTCOMES,
       // Longer than the server waits: a line that is dead is noticed, one that is silent is not.

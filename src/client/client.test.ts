@@ -41,6 +41,14 @@ describe("a client", () => {
     expect(await client.calls.resume(told.approvalId)).toMatchObject({ type: "denied", by: "local" });
   });
 
+  it("reaches nothing else by an id that is a path: ids may come from a model or a link (attack F12)", async () => {
+    const { client, person } = await openListening();
+    for (const id of ["../events/poll", "..%2fevents%2fpoll", "../../v1/events/poll?after=0#"]) {
+      await expect(client.calls.resume(id), id).rejects.toMatchObject({ code: "not_found", status: 404 });
+      await expect(person.approvals.get(id), id).rejects.toMatchObject({ code: "not_found", status: 404 });
+    }
+  });
+
   it("takes a deadline that is further away than timers reach", async () => {
     const { client, browser } = await openListening();
     const running = client.run(CALL, { deadline: 90 * 86_400_000 });

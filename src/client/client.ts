@@ -29,6 +29,7 @@ export interface ClientOptions {
 /** A server, typed. Holds nothing open by itself; only what is awaited or iterated does. */
 export type Client = ReturnType<typeof createClient>;
 
+/** Talks to one server, as an agent by `key`, as a terminal by `session`, or from a page of that server by its cookie. */
 export function createClient(options: ClientOptions) {
   const { url, workspace, sessionId, locale, onRetry, fetch: own } = options;
   const transport = new Transport({

@@ -34,7 +34,7 @@ export function deviceTokens(apiKey: string, device: DeviceProver): Authorize {
         code: "device_refused",
         status: 202,
         retryable: true,
-        detail: `This device (${told.fingerprint}) waits for the key's owner to approve it.`,
+        detail: `This device (${told.fingerprint}) waits for the key's owner to approve it at ${transport.url}/settings/developer. Then try again.`,
       });
     }
     return { headers: { authorization: `Bearer ${told.token}` }, until: Date.parse(told.expiresAt) - MARGIN };

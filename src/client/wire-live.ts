@@ -51,7 +51,8 @@ export interface SkillQuestion {
     readonly skill_id: string;
     readonly app_id: string;
     readonly description: string;
-    readonly details: Card;
+    /** The card; left out where the call is long, and the yes to it then given in the browser. */
+    readonly details?: Card;
     readonly expires_at: string;
     /** Tells what this device shows; sent back with the answer. It locates and never authorises. */
     readonly confirmation_token: string;

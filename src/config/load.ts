@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { CountersignError } from "../core/errors.js";
 import { type Config, type ConfigKey, configSchema, SETTINGS } from "./schema.js";
+import { dataFolder } from "./state-folder.js";
 
 /** Where a value came from. */
 type Origin = "default" | "file" | "environment" | "flag";
@@ -27,7 +27,7 @@ const KEYS = Object.keys(SETTINGS) as ConfigKey[];
 
 /** Flag over environment over file over default; one schema for all. Throws with every problem, each with its place. */
 export function loadConfig({ environment, flags = {}, file }: ConfigSources): LoadedConfig {
-  const data = flags["data"] ?? given(environment[SETTINGS.data.variable]) ?? stateFolder(environment);
+  const data = flags["data"] ?? dataFolder(environment);
   const path = file ?? join(data, "countersign.config.yaml");
   const written = file !== undefined || existsSync(path) ? readConfigFile(path) : undefined;
   const values: Record<string, unknown> = {};
@@ -66,12 +66,6 @@ export function loadConfig({ environment, flags = {}, file }: ConfigSources): Lo
     origins,
     ...(written === undefined ? {} : { file: path }),
   };
-}
-
-/** Where this person's Countersign keeps its state: not in the folder that an agent works in. */
-export function stateFolder(environment: ConfigSources["environment"]): string {
-  const base = given(environment["XDG_STATE_HOME"]) ?? join(homedir(), ".local", "state");
-  return join(base, "countersign");
 }
 
 const VARIABLES = KEYS.map((key) => SETTINGS[key].variable);

@@ -57,6 +57,7 @@ export const configSchema = z.strictObject({
   store,
   identity: identity.optional(),
   seal: oneOf(SEAL),
+  renew: text(/./, "must be the id of a fence").optional(),
   policy: path.optional(),
   channels: path.optional(),
   privacy: oneOf(PRIVACY),
@@ -112,6 +113,11 @@ export const SETTINGS: Readonly<
     flag: "seal",
     help: `encrypt what the store keeps: ${inWords(SEAL)}`,
     fallback: "off",
+  },
+  renew: {
+    variable: "COUNTERSIGN_RENEW",
+    flag: "renew",
+    help: "id of a Redis store's fence that you have looked at: it is taken down, and what is open is cancelled",
   },
   policy: {
     variable: "COUNTERSIGN_POLICY",

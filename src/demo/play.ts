@@ -106,7 +106,9 @@ async function decide(gate: Gate, first: Card, stage: Stage): Promise<void> {
       tell(stage, wordsIn(stage.locale)[endOf(answer)]);
       return;
     }
-    const args = { ...HOSTILE_MAIL, to: await askLine(DEMO_WORDS[stage.locale].newRecipient, stage) };
+    const to = await askLine(DEMO_WORDS[stage.locale].newRecipient, stage);
+    if (to === undefined) continue;
+    const args = { ...HOSTILE_MAIL, to };
     try {
       const card = await gate.draft(approvalId, args, PERSON, stage.locale);
       if (card !== undefined) shown = { card, args };

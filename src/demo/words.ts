@@ -29,7 +29,7 @@ const en: DemoWords = {
   verified: (entries) => shown`Every step is written down: ${entries} entries, and the chain holds.`,
   broken: (entry, problem) => shown`The chain is broken at entry ${entry}: ${problem}.`,
   help: [
-    shown`npm start [-- options]: three calls of an agent through the gate, on a temporary database.`,
+    shown`npm run demo [-- options]: three calls of an agent through the gate, on a temporary database.`,
     shown`  --lang en|zh   the language of cards and words`,
     shown`  --json         one JSON object per line, no questions: what waits for a person is refused`,
     shown`  --help         this text`,
@@ -50,7 +50,7 @@ const zh: DemoWords = {
   verified: (entries) => shown`每一步都已记录：共 ${entries} 条，链条完整。`,
   broken: (entry, problem) => shown`链条在第 ${entry} 条断开：${problem}。`,
   help: [
-    shown`npm start [-- 选项]：在临时数据库上，让一个智能体的三次调用经过关口。`,
+    shown`npm run demo [-- 选项]：在临时数据库上，让一个智能体的三次调用经过关口。`,
     shown`  --lang en|zh   卡片和文字的语言`,
     shown`  --json         每行一个 JSON 对象，不提问：等待回答的调用一律拒绝`,
     shown`  --help         显示本说明`,

@@ -26,6 +26,7 @@ export function checkPolicy(text: string, name?: string): PolicyCheck {
   }
 }
 
+/** The check as text for a terminal, one line for each problem and warning. */
 export function formatCheck({ name, policy, problems, warnings }: PolicyCheck): string {
   const lines = [
     ...problems.map((problem) => formatProblem(name, problem)),

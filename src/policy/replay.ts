@@ -96,6 +96,7 @@ function comparedAs(then: Verdict["type"], now: Verdict["type"]): ReplayedAs {
   return now === "allow" ? "spared" : "raised";
 }
 
+/** The replay as text for a terminal: the counts, and each call that would be judged differently. */
 export function formatReplay(result: Replay): string {
   const { calls, askedBefore, askedAfter } = result;
   const changed = calls.filter((call) => call.as !== "same");

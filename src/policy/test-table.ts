@@ -57,14 +57,17 @@ export interface PolicyTable {
 
 const NOON_OF_A_MONDAY = "2024-01-01T12:00:00Z";
 
+/** The table of a file. Throws a `PolicyError` that names everything that is wrong, as the two below do. */
 export function loadPolicyTest(path: string): PolicyTable {
   return parsePolicyTest(readText(path), path);
 }
 
+/** The table of a YAML text; `name` is what problems call it. */
 export function parsePolicyTest(source: string, name = "countersign.policy-test.yaml"): PolicyTable {
   return readTable(locateYaml(source, name), name);
 }
 
+/** The table of an object in code. */
 export function definePolicyTest(table: PolicyTest, name = "policy test"): PolicyTable {
   return readTable(locateValue(table, name), name);
 }

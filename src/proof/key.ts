@@ -46,6 +46,7 @@ export function signingKeyOf(name: string, seed: Uint8Array): string {
   return `${PRIVATE}${name}+${keyId}+${encode(seed)}`;
 }
 
+/** The key that a text of `generateSigningKey` holds. Throws where it is none, and never repeats it. */
 export function parseSigningKey(text: string): SigningKey {
   const { name, keyId, bytes } = parseKey(text.trim(), PRIVATE);
   const key = privateKey(bytes);

@@ -11,6 +11,8 @@ export interface InstanceKeys {
   readonly sealing: KeyRing;
   /** For the fingerprints of hidden values. */
   readonly mask: Uint8Array;
+  /** For the hashes that stay of erased calls. */
+  readonly kept: string;
   /** One for each secret, oldest first. Tells secrets apart and gives nothing of them away. */
   readonly fingerprints: readonly string[];
 }
@@ -38,6 +40,8 @@ export function keysFromSecret(secret: string, name = "countersign"): InstanceKe
     trusted: signing.slice(0, -1).map(({ publicKey }) => publicKey),
     sealing: createKeyRing(secrets.map((text) => derived(text, "sealing").toString("base64"))),
     mask: derived(newest, "mask"),
+    // The oldest: a hash that was kept has to be found again under every later secret.
+    kept: derived(secrets[0] as string, "kept").toString("base64url"),
     fingerprints: secrets.map((text) => derived(text, "fingerprint").toString("hex").slice(0, 32)),
   };
 }

@@ -23,6 +23,8 @@ export interface RetentionOptions {
   /** With this secret a keyed hash of each erased call stays, to show later which call it was. */
   readonly key?: string;
   readonly everyMs?: number;
+  /** When it begins; after as long as between two, unless told. A process that lives for less than that would erase nothing. */
+  readonly firstMs?: number;
   readonly clock?: Clock;
   readonly notice?: Notice;
 }
@@ -55,10 +57,11 @@ interface Cursor {
 
 const START: Cursor = { after: 0, waiting: {} };
 
+/** Erases what is due, once an hour unless told otherwise; `sweep` does it now. Several instances may each run one on the same store. */
 export function createRetention(options: RetentionOptions): Retention {
   const { store, clock = systemClock, notice = () => {}, everyMs = 3_600_000 } = options;
   let cancel = () => {};
-  let running: Promise<number> | undefined;
+  let running: Promise<unknown> = Promise.resolve();
   const sweepAll = async () => {
     const { workspaces } = options;
     let erased = 0;
@@ -66,20 +69,19 @@ export function createRetention(options: RetentionOptions): Retention {
       erased += await sweepWorkspace(options, workspaceId);
     return erased;
   };
-  // Two at once would do the same work twice; whoever comes second waits for the first.
+  // Two at once would do the same work twice: one after the other, and each by its own time.
   const sweep = () => {
-    running ??= sweepAll().finally(() => {
-      running = undefined;
-    });
-    return running;
+    const swept = running.then(sweepAll, sweepAll);
+    running = swept.catch(() => {});
+    return swept;
   };
-  const schedule = () => {
-    cancel = clock.timer(everyMs, () => {
+  const schedule = (after: number) => {
+    cancel = clock.timer(after, () => {
       sweep().catch((error: Error) => notice("retention.failed", { why: error.message }));
-      schedule();
+      schedule(everyMs);
     });
   };
-  schedule();
+  schedule(options.firstMs ?? everyMs);
   return { sweep, erasePerson: (ws, userId) => erasePerson(store, ws, userId, options.key), close: () => cancel() };
 }
 

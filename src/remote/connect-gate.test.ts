@@ -198,7 +198,12 @@ describe("a key that works from approved devices alone", () => {
     // The proof names the server's own address, and the test's is at another port.
     const devicePath = tempPath("device.key");
     const gate = connect({ devicePath, url: "http://localhost:4801", fetch: rerouted(url) });
-    await expect(gate.submit(CALL)).rejects.toMatchObject({ code: "device_refused" });
+    await expect(gate.submit(CALL)).rejects.toMatchObject({
+      code: "device_refused",
+      message: expect.stringMatching(
+        /^This device \([0-9A-F]{4}-[0-9A-F]{4}\) waits .*http:\/\/localhost:4801\/settings\/developer/,
+      ),
+    });
     expect(statSync(devicePath).mode & 0o777).toBe(0o600);
     const [device] = await service.identity.devices.list(owner);
     await service.identity.devices.approve(owner, device?.deviceId ?? "");

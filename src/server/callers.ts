@@ -1,6 +1,6 @@
 import type { Caller } from "../core/call.js";
 import { CountersignError } from "../core/errors.js";
-import type { AnyTool } from "../core/tool.js";
+import type { Gate } from "../core/gate.js";
 import { callerOf, covers, type Principal } from "./identity/index.js";
 
 /** The agent's own name for its run, the agents above it, and the door it came through. */
@@ -25,8 +25,13 @@ export function callerFor(by: Principal, { sessionId, lineage, surface = "rest" 
   };
 }
 
-/** A key asks for what its scopes cover; everything else is the same to it as a tool that is not there. */
-export function checkScope(by: Principal, name: string, tool: AnyTool | undefined): void {
-  if (by.kind !== "agent" || covers(by.scopes, tool ?? { name })) return;
+/**
+ * A key asks for what its scopes cover; everything else is the same to it as a tool that is not there. The app of a tool counts
+ * where the gate itself says it, not where the agent does.
+ */
+export function checkScope({ registry }: Pick<Gate, "registry">, by: Principal, name: string): void {
+  if (by.kind !== "agent") return;
+  const tool = registry.find(name) ?? { name: registry.find(name, by)?.name ?? name };
+  if (covers(by.scopes, tool)) return;
   throw new CountersignError("not_permitted", `This key's scopes do not cover "${name}".`, { path: "tool" });
 }

@@ -46,6 +46,7 @@ function keysFromFiles(data: string): InstanceKeys {
       key("mask.key", () => randomBytes(32).toString("base64url")),
       "base64url",
     ),
+    kept: key("kept.key", () => randomBytes(32).toString("base64url")),
     fingerprints: [],
   };
 }

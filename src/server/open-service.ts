@@ -2,6 +2,7 @@ import { systemClock } from "../core/clock.js";
 import type { Gate } from "../core/gate.js";
 import type { Clock, Notice } from "../core/ports.js";
 import { NO_REPLY_RULES, type ReplyRules } from "../core/reply-rules.js";
+import { createRetention } from "../proof/index.js";
 import { automationSource } from "./automation.js";
 import { doorsOf } from "./http/credentials.js";
 import { type IdentityDatabase, identityPeople, openIdentity, type WriteLimit } from "./identity/index.js";
@@ -10,6 +11,9 @@ import { isThere, Presence } from "./live/presence.js";
 import type { Proof, Service } from "./service.js";
 import { ToolShelf } from "./tools/shelf.js";
 import { weakenBySession } from "./weaken.js";
+
+/** Soon after the start: many a process is there for a few minutes a day. */
+export const FIRST_SWEEP = 60_000;
 
 export interface ServiceOptions {
   readonly gate: Gate;
@@ -20,16 +24,18 @@ export interface ServiceOptions {
   /** Further names, without a port, under which requests may come: a container's, say. */
   readonly allowedHosts?: readonly string[];
   readonly writeLimits?: readonly WriteLimit[];
-  readonly proof?: Proof;
+  /** Without a retention of the host's own the service has one: what the privacy page says is what happens. */
+  readonly proof?: Omit<Proof, "retention"> & Partial<Pick<Proof, "retention">>;
   readonly policy?: Service["policy"];
   readonly replies?: ReplyRules;
+  /** The store's clock unless told. */
   readonly clock?: Clock;
   readonly notice?: Notice;
 }
 
 /** Puts people, keys and devices around a gate. From here on the gate asks the directory who somebody is. */
 export async function openService(options: ServiceOptions): Promise<Service & { close(): Promise<void> }> {
-  const { gate, database, origins, clock = systemClock, notice = () => undefined, writeLimits } = options;
+  const { gate, database, origins, clock = clockOf(gate), notice = () => undefined, writeLimits } = options;
   const identity = await openIdentity({
     database,
     clock,
@@ -44,6 +50,17 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
   const live = new Live({ gate, clock, notice, ...(presence === undefined ? {} : { presence }) });
   if (presence !== undefined) live.reachBy((approval) => isThere(presence, people, approval));
   const tools = new ToolShelf(gate, identity, clock, notice);
+  const { privacy = "minimal", retention, ...proven } = options.proof ?? {};
+  const ownRetention =
+    retention ??
+    createRetention({
+      store: gate.store,
+      level: (workspaceId) => gate.privacy(workspaceId, privacy),
+      workspaces: () => identity.persons.allWorkspaces(),
+      firstMs: FIRST_SWEEP,
+      clock,
+      notice,
+    });
   const service: Service = {
     gate,
     tools,
@@ -52,7 +69,7 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
     live,
     clock,
     notice,
-    proof: options.proof ?? { privacy: "minimal" },
+    proof: { privacy, retention: ownRetention, ...proven },
     replies: options.replies ?? NO_REPLY_RULES,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   };
@@ -66,12 +83,21 @@ export async function openService(options: ServiceOptions): Promise<Service & { 
   return {
     ...service,
     async close() {
+      if (retention === undefined) ownRetention.close();
       live.close();
       await presence?.close();
       await tools.close();
       await identity.close();
     },
   };
+}
+
+/**
+ * One time for all instances. By a clock of its own, one that is ahead would end others' sessions and codes, forget proofs that may
+ * still be shown a second time, and begin limits anew that others still count.
+ */
+function clockOf({ store }: Gate): Clock {
+  return { ...systemClock, now: () => store.time() };
 }
 
 /** Passkeys are bound to the host name, for ever. */

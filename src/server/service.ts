@@ -29,7 +29,8 @@ export interface Service {
 export interface Proof {
   readonly signingKey?: SigningKey;
   readonly checkpointer?: Checkpointer;
-  readonly retention?: Retention;
+  /** Erases what is older than the privacy level says, and what a person wants erased. */
+  readonly retention: Retention;
   /** What is kept of calls where a workspace has not said otherwise. */
   readonly privacy: "minimal" | "enhanced";
 }

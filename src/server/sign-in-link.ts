@@ -4,8 +4,11 @@ import { CountersignError } from "../core/errors.js";
 import { linkUrl, openIdentity } from "./identity/index.js";
 import { identityAt, isPostgres, openIdentityDatabase } from "./identity-database.js";
 
-/** A new way in for the owner, made beside a server that runs or does not, on its own database. */
-export async function makeSignInLink(config: Config): Promise<string> {
+/**
+ * A new way in for the owner, made beside a server that runs or does not, on its own database. With `recover` all passkeys and
+ * sessions of the owner end first: for one who lost them, and whom nobody else can help.
+ */
+export async function makeSignInLink(config: Config, { recover = false } = {}): Promise<string> {
   const place = identityAt(config);
   if (!isPostgres(place) && !existsSync(place)) {
     throw new CountersignError("invalid_request", `Nobody is known in ${config.data} yet. Run: countersign serve`);
@@ -26,7 +29,8 @@ export async function makeSignInLink(config: Config): Promise<string> {
       },
       acceptNewRelyingParty: true,
     });
-    const { token } = await identity.signInLinks.create(owner.user_id);
+    const { persons, signInLinks } = identity;
+    const { token } = await (recover ? persons.recoverFromHost(owner.user_id) : signInLinks.create(owner.user_id));
     await identity.close();
     return linkUrl(origin, "sign_in", token);
   } finally {

@@ -13,6 +13,7 @@ import { migrate } from "./identity/migrate.js";
 import { identityAt, isPostgres, openIdentityDatabase } from "./identity-database.js";
 import { openKeys } from "./instance-keys.js";
 import type { Mount } from "./mounts.js";
+import { FIRST_SWEEP } from "./open-service.js";
 import { isOnNetwork, openStore } from "./open-store.js";
 import { type Served, serve } from "./serve.js";
 import { agreeOnTerms } from "./store-terms.js";
@@ -76,7 +77,14 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
         workspaces,
         notice,
       }),
-      retention: createRetention({ store, level: (id) => gate.privacy(id, config.privacy), workspaces, notice }),
+      retention: createRetention({
+        store,
+        level: (id) => gate.privacy(id, config.privacy),
+        workspaces,
+        notice,
+        key: keys.kept,
+        firstMs: FIRST_SWEEP,
+      }),
     },
   });
   let closing: Promise<void> | undefined;
@@ -85,7 +93,7 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
     close: () =>
       (closing ??= (async () => {
         policy?.close();
-        served.service.proof.retention?.close();
+        served.service.proof.retention.close();
         await served.service.proof.checkpointer?.close();
         await served.close();
         await database.close();
@@ -95,7 +103,7 @@ export async function startServer({ config, notice, tools, mounts, web }: StartO
 
 /** The store as all instances use it: with the same secret, and sealed when that was chosen. */
 async function openOnTerms(config: Config, { fingerprints, sealing }: InstanceKeys): Promise<Store> {
-  const store = await openStore(config.store, config.data);
+  const store = await openStore(config);
   const sealed = config.seal === "on";
   try {
     await agreeOnTerms(store, { fingerprints, sealed });

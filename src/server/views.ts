@@ -4,6 +4,8 @@ import type { Approval } from "../core/approval.js";
 import type { Card } from "../core/card/card.js";
 import type { Decided } from "../core/deciding.js";
 import { showName } from "../core/text/inline.js";
+import type { Locale } from "../core/tool.js";
+import type { CardToDraw } from "../core/views.js";
 import type { Names, Session } from "./identity/index.js";
 
 /** Times leave the server as text that every language reads. */
@@ -66,6 +68,20 @@ export async function viewOf(names: Names, approval: Approval, card?: Card): Pro
     ...(approval.erasedAt === undefined ? {} : { erasedAt: wireTime(approval.erasedAt) }),
     ...(card === undefined ? {} : { card }),
   };
+}
+
+/** A longer call's card is drawn for whoever reads it alone: every device reads lists, whenever anything happens. */
+const LONGEST_LISTED = 65_536;
+/** Characters of calls that are drawn for one answer. */
+export const MOST_DRAWN = 8 * LONGEST_LISTED;
+
+/** Whether lists and messages show it. */
+export function isListed(card: CardToDraw | undefined): card is CardToDraw {
+  return card !== undefined && card.length() <= LONGEST_LISTED;
+}
+
+export function listedCard(card: CardToDraw | undefined, locale?: Locale): Card | undefined {
+  return isListed(card) ? card.draw(locale) : undefined;
 }
 
 export function viewsOf(names: Names, approvals: readonly Approval[]): Promise<ApprovalView[]> {

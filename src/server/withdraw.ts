@@ -2,8 +2,8 @@ import { CountersignError } from "../core/errors.js";
 import { type PersonPrincipal, personOf } from "./identity/index.js";
 import type { Service } from "./service.js";
 
-const PAGE = 100;
-const PAGES = 20;
+const PAGE = 25;
+const PAGES = 80;
 
 /**
  * Withdraws what an agent that was ended still asks of whoever ended it, so that nobody is asked for nothing. Whatever this does
@@ -17,15 +17,15 @@ export async function withdrawCallsOf(
   const person = personOf(by);
   let after = "";
   for (let page = 0; page < PAGES; page++) {
-    const cards = await gate.pending(person, { limit: PAGE, after });
-    for (const { approvalId } of cards) {
-      const { workspaceId, requester } = await gate.approval(approvalId, person);
+    const waiting = await gate.waiting(person, { limit: PAGE, after });
+    for (const { approval } of waiting) {
+      const { approvalId, workspaceId, requester } = approval;
+      after = approvalId;
       if (requester.agentId !== agentId) continue;
       const caller = { ...requester, workspaceId };
       await gate.cancel({ approvalId }, caller, "the agent that asked was ended").catch(unlessResolved);
     }
-    if (cards.length < PAGE) return;
-    after = cards.at(-1)?.approvalId ?? after;
+    if (waiting.length < PAGE) return;
   }
 }
 

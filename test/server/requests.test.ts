@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TestDevice } from "../identity/world.js";
 import { decide } from "./listening.js";
 import { openServerWorld } from "./world.js";
 
@@ -49,6 +50,30 @@ describe("a request that is sent again with its Idempotency-Key", () => {
     const kept = await database.all("SELECT * FROM identity_repeat");
     expect(kept).toHaveLength(1);
     expect(JSON.stringify(kept)).not.toContain("a secret plan");
+  });
+
+  it("belongs to its device: what one was handed is not told to another of the same key (I11, attack D8)", async () => {
+    const { browser, visitor } = await openServerWorld();
+    const { body: issued } = await browser.post<{ apiKey: string }>("/v1/agents", { name: "bot", scopes: ["tasks.*"] });
+    const withKey = visitor({ authorization: `Bearer ${issued.apiKey}` });
+    const open = async () => {
+      const device = new TestDevice();
+      const exchange = async () => {
+        const proof = { dpop: device.proof(issued.apiKey, Date.now()) };
+        return (await withKey.post<{ token: string; deviceId: string }>("/v1/devices/token", {}, proof)).body;
+      };
+      await browser.post(`/v1/devices/${(await exchange()).deviceId}/approve`);
+      return visitor({ authorization: `Bearer ${(await exchange()).token}` });
+    };
+    const [one, other] = [await open(), await open()];
+    const call = { tool: "tasks.create", args: { title: "a secret plan" } };
+    const { approvalId } = (await one.post<{ approvalId: string }>("/v1/calls", call)).body;
+    await decide(browser, approvalId, "approve");
+    const claim = `/v1/calls/${approvalId}/claim`;
+    expect((await one.post(claim, {}, key("claim-1"))).body).toMatchObject(call);
+    const told = await other.post(claim, {}, key("claim-1"));
+    expect(told.status).toBe(403);
+    expect(JSON.stringify(told.body)).not.toContain("a secret plan");
   });
 
   it("is refused with other content, and belongs to its route and its person", async () => {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { CountersignError } from "../../core/errors.js";
+import { CountersignError, toCountersignError } from "../../core/errors.js";
 import { may, type PersonPrincipal } from "../identity/index.js";
 import { notSignedIn } from "../identity/sessions.js";
 import type { Service } from "../service.js";
@@ -8,7 +8,7 @@ import { agentOf, checkOrigin, personIn, principalOf, sessionOf, workspaceNamed 
 import { once } from "./idempotency.js";
 import { type Incoming, searchOf } from "./incoming.js";
 import { countRequest } from "./limits.js";
-import { problemResponse } from "./problem.js";
+import { problemResponse, STATUS } from "./problem.js";
 import { guarded, isResponse, respond, type Sent } from "./respond.js";
 import type { AnyRoute, By } from "./route.js";
 
@@ -39,6 +39,9 @@ export async function dispatch(service: Service, route: AnyRoute, arrived: Arriv
     if (isResponse(answer)) return guarded(answer);
     return respond(answer.status, answer.body, Object.assign(headers, answer.headers));
   } catch (error) {
+    const { code, message } = toCountersignError(error);
+    // What is not the asker's fault is told to whoever runs the server, in more words than the asker gets.
+    if (STATUS[code] >= 500) service.notice("request.failed", { route: route.path, code, why: message });
     const retry = retryAfter(service, error);
     return problemResponse(error, { ...headers, ...retry });
   }

@@ -73,6 +73,7 @@ async function attempt(identity: Service["identity"], id: string, handle: () => 
 
 function subjectOf(by: By): string | undefined {
   if (by === undefined) return undefined;
-  if ("agentId" in by) return `agent/${by.agentId}`;
+  // A call bound to a device is handed to that device alone, also the second time.
+  if ("agentId" in by) return `agent/${by.agentId}${by.deviceId === undefined ? "" : `/${by.deviceId}`}`;
   return `person/${by.userId}/${"workspaceId" in by ? by.workspaceId : ""}`;
 }

@@ -62,7 +62,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 
 /** Existence is told only to those who may know: a foreign workspace's thing is one that is not there. */
 export function problemOf(thrown: unknown): Problem {
-  const error = hideForeign(toCountersignError(thrown));
+  const error = hideDriver(hideForeign(toCountersignError(thrown)));
   const { approvalId, decidedBy, decidedByName, path } = error.details;
   return {
     type: `urn:countersign:problem:${error.code}`,
@@ -78,7 +78,21 @@ export function problemOf(thrown: unknown): Problem {
   };
 }
 
-function hideForeign(error: CountersignError): Pick<CountersignError, "code" | "message" | "retryable" | "details"> {
+type Told = Pick<CountersignError, "code" | "message" | "retryable" | "details" | "cause">;
+
+/** What a driver says may name addresses and tables; the log has it. */
+function hideDriver(error: Told): Told {
+  const { code, message, retryable, details, cause } = error;
+  if (code !== "store_failed" || !(cause instanceof Error) || !message.includes(cause.message)) return error;
+  return {
+    code,
+    message: "The store did not answer. Nothing was decided or started by this; try again.",
+    retryable,
+    details,
+  };
+}
+
+function hideForeign(error: CountersignError): Told {
   if (error.code !== "family_mismatch") return error;
   return { code: "not_found", message: "There is no such approval.", retryable: false, details: {} };
 }

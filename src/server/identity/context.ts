@@ -1,6 +1,6 @@
 import { CountersignError } from "../../core/errors.js";
 import type { Clock, Notice } from "../../core/ports.js";
-import type { Durability, IdentityDatabase, Queries } from "./database.js";
+import type { IdentityDatabase, Queries } from "./database.js";
 import type { Events } from "./events.js";
 
 /** Who we are to authenticators. A passkey is bound to `id` for ever: another host name orphans it. */
@@ -24,7 +24,7 @@ export interface Context {
 export async function change<T>(
   context: Context,
   steps: (queries: Queries) => Promise<T>,
-  durability: Exclude<Durability, "relaxed"> = "durable",
+  durability: "durable" | "noted" = "durable",
 ): Promise<T> {
   const result = await context.database.transaction(steps, durability);
   await context.events.deliver();

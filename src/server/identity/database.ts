@@ -15,7 +15,7 @@ export interface Queries {
   run<T extends object = Row>(sql: string, ...values: readonly Value[]): Promise<readonly T[]>;
 }
 
-export type Durability = "durable" | "noted" | "relaxed";
+export type Durability = "durable" | "noted" | "relaxed" | "patient";
 
 /** Where people, keys and devices are kept. It knows tables, no rules. */
 export interface IdentityDatabase extends Queries {
@@ -26,7 +26,8 @@ export interface IdentityDatabase extends Queries {
    * nothing of them remains. Inside, only the handed queries may be awaited: others would wait for this transaction's end.
    * `noted` is for what was done, never for what may be done: it is as durable, and what `recall` has answered stays true.
    * `relaxed` is for counts, never for rights: its commits survive the death of the process, but perhaps not a power failure,
-   * and others may write between its statements, each of which is one step for everybody.
+   * and others may write between its statements, each of which is one step for everybody. `patient` is for changes of the tables
+   * themselves: neither they nor the wait for another process's are given up after the time that any other statement has.
    */
   transaction<T>(steps: (queries: Queries) => Promise<T>, durability?: Durability): Promise<T>;
   close(): Promise<void>;

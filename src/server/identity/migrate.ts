@@ -43,5 +43,5 @@ export async function migrate(
       await queries.run("INSERT INTO identity_migration VALUES (?, ?, ?)", index + 1, checksum, now);
       await queries.run("INSERT INTO identity_compatible VALUES (?, ?)", index + 1, oldest);
     }
-  });
+  }, "patient");
 }

@@ -47,6 +47,22 @@ describe.skipIf(missing !== undefined)(`identity in Postgres ${missing ?? ""}`, 
     expect(made).toEqual(MIGRATIONS.map((_, index) => ({ version: index + 1 })));
   });
 
+  it("waits for another instance's migration for longer than any other statement may take (fault R23)", async () => {
+    const pool = await openPool({ url: server.url(), searchPath: "patient", statementTimeout: 100 });
+    const database = postgresIdentityDatabase({ pool });
+    onTestFinished(() => pool.end());
+    await pool.query({ text: "CREATE SCHEMA patient" });
+    const other = postgresIdentityDatabase({ url: server.url(), schema: "patient" });
+    onTestFinished(() => other.close());
+    const migrating = await other.transaction(async () => {
+      const started = migrate(database, 1).then(() => "done", String);
+      const waiting = `SELECT 1 AS n FROM pg_stat_activity WHERE wait_event = 'advisory' AND clock_timestamp() - query_start > interval '500 ms'`;
+      await expect.poll(() => database.all(waiting), { timeout: 20_000 }).toHaveLength(1);
+      return { started };
+    });
+    expect(await migrating.started).toBe("done");
+  });
+
   it("counts without waiting for whoever changes rights, here or on another instance", async () => {
     const open = () => postgresIdentityDatabase({ url: server.url(), schema: "counting" });
     const [one, two] = [open(), open()];

@@ -1,11 +1,13 @@
 import { CountersignError } from "../../core/errors.js";
 import {
+  flushing,
   openPool,
   type PostgresClient,
   type PostgresPool,
   type PostgresQuery,
   transaction,
 } from "../../stores/postgres/driver.js";
+import { PATIENCE, PATIENTLY } from "../../stores/postgres/migrate.js";
 import type { Durability, IdentityDatabase, Queries, Value } from "./database.js";
 
 export interface PostgresIdentityOptions {
@@ -17,17 +19,20 @@ export interface PostgresIdentityOptions {
   readonly pool?: PostgresPool;
 }
 
-/** What waits for whom: notes are written like rights. */
-type Queue = Exclude<Durability, "noted">;
+/** What waits for whom. */
+type Queue = "durable" | "relaxed";
 
 const SCHEMA = /^[a-z_][a-z0-9_]{0,39}$/;
 /** Whoever writes holds this, in whatever process: transactions are few and short, and none ever sees half of another. */
 const WRITE_LOCK =
   "SELECT pg_advisory_xact_lock(hashtextextended('countersign/identity/' || coalesce(current_schema(), ''), 0))";
 /** Counts are many, and every counter is one row that locks itself: they wait for nobody's rights, and nobody waits for them. */
-const BEGINNING: Readonly<Record<Queue, string>> = {
-  durable: `SET LOCAL synchronous_commit = on; ${WRITE_LOCK}`,
+const DURABLY = `${flushing("transaction")}; ${WRITE_LOCK}`;
+const BEGINNING: Readonly<Record<Durability, string>> = {
+  durable: DURABLY,
+  noted: DURABLY,
   relaxed: "SET LOCAL synchronous_commit = off",
+  patient: `${PATIENTLY}; ${DURABLY}`,
 };
 
 /** Identity shared by all instances: what one has written and committed, every other reads. */
@@ -47,10 +52,11 @@ async function openIn(url: string, schema: string): Promise<PostgresPool> {
   const pool = await openPool({ url, searchPath: schema });
   try {
     await transaction(pool, async (client) => {
+      await client.query({ text: PATIENTLY });
       // The same lock as the engine's migrations: CREATE SCHEMA fails when two do it at once.
       const lock =
         "SELECT pg_advisory_xact_lock(hashtextextended('countersign/' || $1, 0)), to_regnamespace($1) IS NULL AS missing";
-      const { rows } = await client.query({ text: lock, values: [schema] });
+      const { rows } = await client.query({ text: lock, values: [schema], query_timeout: PATIENCE });
       if ((rows[0] as { missing: boolean }).missing)
         await client.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` });
     });
@@ -94,11 +100,11 @@ class PostgresIdentityDatabase implements IdentityDatabase {
   }
 
   transaction<T>(steps: (queries: Queries) => Promise<T>, durability: Durability = "durable"): Promise<T> {
-    const queue = durability === "noted" ? "durable" : durability;
-    return this.#inTurn(queue, async () =>
+    const limit = durability === "patient" ? { query_timeout: PATIENCE } : {};
+    return this.#inTurn(durability === "relaxed" ? "relaxed" : "durable", async () =>
       transaction(await this.#opening, async (client) => {
-        await client.query({ text: BEGINNING[queue] });
-        return steps(new ClientQueries(client));
+        await client.query({ text: BEGINNING[durability], ...limit });
+        return steps(new ClientQueries(client, limit));
       }),
     );
   }
@@ -122,9 +128,11 @@ class PostgresIdentityDatabase implements IdentityDatabase {
 
 class ClientQueries implements Queries {
   readonly #client: PostgresClient;
+  readonly #limit: Pick<PostgresQuery, "query_timeout">;
 
-  constructor(client: PostgresClient) {
+  constructor(client: PostgresClient, limit: Pick<PostgresQuery, "query_timeout">) {
     this.#client = client;
+    this.#limit = limit;
   }
 
   async get<T extends object>(sql: string, ...values: readonly Value[]): Promise<T | undefined> {
@@ -132,7 +140,7 @@ class ClientQueries implements Queries {
   }
 
   async all<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {
-    return (await this.#client.query(toQuery(sql, values))).rows as T[];
+    return (await this.#client.query({ ...toQuery(sql, values), ...this.#limit })).rows as T[];
   }
 
   recall<T extends object>(sql: string, ...values: readonly Value[]): Promise<readonly T[]> {

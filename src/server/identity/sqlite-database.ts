@@ -68,7 +68,7 @@ class SqliteIdentityDatabase implements IdentityDatabase {
         // FULL: a revocation that was acknowledged survives power loss.
         return await this.#commit("FULL", () => steps(this.#writer));
       } finally {
-        if (durability === "durable") this.#recall.forget();
+        if (durability !== "noted") this.#recall.forget();
       }
     });
   }

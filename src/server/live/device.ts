@@ -17,7 +17,7 @@ import type { SkillTokens } from "./skill-tokens.js";
 const MAX_UNREAD = 4 * 1_048_576;
 const MAX_MESSAGES = 200;
 const WINDOW = 10_000;
-const PAGE = 100;
+const PAGE = 25;
 
 export const CLOSED = { leaving: 1001, refused: 1008, slow: 1013, signedOut: 4401 } as const;
 
@@ -86,14 +86,13 @@ export class Device {
     const { gate, live } = this.#context.service;
     const person = personOf(this.#by);
     for (let after = ""; ; ) {
-      const cards = await gate.pending(person, { after, limit: PAGE });
-      for (const { approvalId } of cards) {
-        const approval = await gate.approval(approvalId, person);
+      const waiting = await gate.waiting(person, { after, limit: PAGE });
+      for (const { approval } of waiting) {
+        after = approval.approvalId;
         live.follow(approval);
         this.#send(await this.#context.messages.required(approval, this.#by, this.#options.locale, seq));
       }
-      after = cards.at(-1)?.approvalId ?? "";
-      if (cards.length < PAGE) return;
+      if (waiting.length < PAGE) return;
     }
   }
 

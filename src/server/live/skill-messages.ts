@@ -2,15 +2,19 @@ import type { SkillNews, SkillQuestion } from "../../client/wire-live.js";
 import type { Approval } from "../../core/approval.js";
 import type { Card } from "../../core/card/card.js";
 import { atLeast } from "../../core/risk.js";
+import { escapeText } from "../../core/text/escape.js";
 import { showName } from "../../core/text/inline.js";
-import type { Locale } from "../../core/tool.js";
-import { decidesUpTo, type PersonPrincipal, personOf } from "../identity/index.js";
+import { type Locale, textIn } from "../../core/tool.js";
+import { decidesUpTo, type PersonPrincipal } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { wireTime } from "../views.js";
+import { listedCard, wireTime } from "../views.js";
 import { type Happening, mayDecide } from "./happening.js";
 import type { SkillTokens } from "./skill-tokens.js";
 
-const MAX_CARDS = 500;
+const MAX_CARDS = 200;
+
+/** Too much for a message that every device gets: it is read in the browser. */
+const LONG = Symbol("a card too long for a message");
 
 /** The question as it is shown, to everyone who may answer it. Drawn once, whoever and however many they are. */
 const ASKS: readonly string[] = ["approval.created", "approval.edited", "approval.handed_over"];
@@ -19,7 +23,7 @@ const ASKS: readonly string[] = ["approval.created", "approval.edited", "approva
 export class SkillMessages {
   readonly #service: Service;
   readonly #tokens: SkillTokens;
-  readonly #cards = new Map<string, Promise<Card | undefined>>();
+  readonly #cards = new Map<string, Promise<Card | typeof LONG | undefined>>();
 
   constructor(service: Service, tokens: SkillTokens) {
     this.#service = service;
@@ -50,9 +54,9 @@ export class SkillMessages {
     seq: number,
   ): Promise<SkillQuestion | undefined> {
     if (approval.state !== "pending" || !mayDecide(by, approval)) return undefined;
-    const card = await this.#card(approval, by, locale);
+    const card = await this.#card(approval, locale);
     if (card === undefined) return undefined;
-    const { approvalId, requester, workspaceId } = approval;
+    const { approvalId, requester, workspaceId, toolCallHash } = approval;
     const tool = this.#service.gate.registry.find(approval.tool, { workspaceId, agentId: requester.agentId });
     return {
       type: "app_skill_confirmation_required",
@@ -61,16 +65,12 @@ export class SkillMessages {
         app_skill_id: approvalId,
         action_type: tool?.actionType ?? actionOf(approval.tool),
         skill_id: approval.tool,
-        app_id: tool?.app ?? card.app,
-        description: card.humanSummary,
-        details: card,
+        app_id: tool?.app ?? escapeText(approval.tool),
+        description: card === LONG ? escapeText(textIn(tool?.title, locale) ?? approval.tool) : card.humanSummary,
+        ...(card === LONG ? {} : { details: card }),
         expires_at: wireTime(approval.decideBy),
-        confirmation_token: this.#tokens.issue({
-          sessionId: by.session.sessionId,
-          approvalId,
-          toolCallHash: card.toolCallHash,
-        }),
-        ...((await this.#needsBrowser(card, by)) ? { decide_in_browser: true } : {}),
+        confirmation_token: this.#tokens.issue({ sessionId: by.session.sessionId, approvalId, toolCallHash }),
+        ...(card === LONG || (await this.#needsBrowser(card, by)) ? { decide_in_browser: true } : {}),
       },
     };
   }
@@ -81,16 +81,21 @@ export class SkillMessages {
     return riskTier === "R4" && (await this.#service.identity.stepUp.isEnrolled(by.userId));
   }
 
-  #card({ approvalId, version }: Approval, by: PersonPrincipal, locale: Locale): Promise<Card | undefined> {
-    const key = `${approvalId}/${version}/${locale}`;
+  #card(approval: Approval, locale: Locale): Promise<Card | typeof LONG | undefined> {
+    const key = `${approval.approvalId}/${approval.version}/${locale}`;
     const known = this.#cards.get(key);
     if (known !== undefined) return known;
     const [oldest] = this.#cards.keys();
     if (oldest !== undefined && this.#cards.size >= MAX_CARDS) this.#cards.delete(oldest);
-    const drawn = this.#service.gate.card(approvalId, personOf(by), locale);
+    const drawn = this.#draw(approval, locale);
     this.#cards.set(key, drawn);
     drawn.catch(() => this.#cards.delete(key));
     return drawn;
+  }
+
+  async #draw(approval: Approval, locale: Locale): Promise<Card | typeof LONG | undefined> {
+    const card = await this.#service.gate.cardToDraw(approval);
+    return card && (listedCard(card, locale) ?? LONG);
   }
 }
 

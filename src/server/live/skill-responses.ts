@@ -5,6 +5,7 @@ import { decideAs } from "../deciding.js";
 import { problemOf } from "../http/problem.js";
 import { decidesUpTo, type PersonPrincipal, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
+import { isListed } from "../views.js";
 import type { SkillTokens } from "./skill-tokens.js";
 
 const skillId = z.uuid();
@@ -72,6 +73,10 @@ async function answerOne(
     }
     if (isGroup && response.decision === "approve" && (riskTier === "R4" || decidesUpTo(by) !== "R4")) {
       throw new CountersignError("invalid_decision", "This one is approved by itself, not in a group.");
+    }
+    // The message that asked it left the card out: a yes to it is a yes to what was not shown.
+    if (response.decision === "approve" && !isListed(await service.gate.cardToDraw(approval))) {
+      throw new CountersignError("step_up_required", "This call is too long for a message. Approve it in the browser.");
     }
     const decided = await decideAs(service, by, {
       approvalId: id,

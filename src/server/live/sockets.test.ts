@@ -150,6 +150,20 @@ describe("the socket", () => {
     expect(ran).toEqual([]);
   });
 
+  it("shows no card of a long call, and takes no yes to what it did not show, but a no (I3, attack F11)", async () => {
+    const { url, browser, ask, ran } = await openListening();
+    const device = await openDevice(url, browser);
+    await ask("x".repeat(70_000));
+    const asked = await device.next(ASKED);
+    expect(asked.payload).toMatchObject({ decide_in_browser: true, description: "email.send" });
+    expect(asked.payload["details"]).toBeUndefined();
+    const yes = await device.respond({ ...answerTo(asked), decision: "approve" });
+    expect(yes.payload).toMatchObject({ results: [{ ok: false, code: "step_up_required" }] });
+    const no = await device.respond({ ...answerTo(asked), decision: "reject" });
+    expect(no.payload).toMatchObject({ results: [{ ok: true, state: "denied" }] });
+    expect(ran).toEqual([]);
+  });
+
   it("shows an edited call anew; the token of the old one decides nothing (I3)", async () => {
     const { url, browser, ask, join } = await openListening({ audience: () => ({ roles: ["owner"], quorum: 2 }) });
     const second = await join("Olga", "owner");

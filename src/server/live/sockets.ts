@@ -70,6 +70,13 @@ class Sockets {
     const { service } = this.#context;
     if (!isOwnHost(service.doors.hosts, incoming.headers.host ?? "")) throw wrongHost();
     const request = requestOf(service, incoming);
+    if (request.header("upgrade")?.toLowerCase() !== "websocket") {
+      throw new CountersignError(
+        "not_supported",
+        "This server upgrades to WebSocket alone. A client that asks for HTTP/2 without TLS, as Java's does, is set to HTTP/1.1.",
+        { path: "upgrade" },
+      );
+    }
     if (pathOf(request) !== SOCKET_PATH) {
       throw new CountersignError("not_found", "There is nothing at this address.");
     }

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import type { Card } from "../../core/card/card.js";
 import { CountersignError } from "../../core/errors.js";
 import { groupSimilar } from "../../core/judging/similar.js";
+import type { Locale } from "../../core/tool.js";
+import type { Waiting } from "../../core/views.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { decidedView, viewOf, wireTime } from "../views.js";
+import { decidedView, listedCard, MOST_DRAWN, viewOf, wireTime } from "../views.js";
 import { approvalQuery, approvalView, decided, decisionScope } from "../wire/approval.js";
 import { card, shownValue } from "../wire/card.js";
 import { approvalParams, hash, id, json, riskTier, text, time } from "../wire/common.js";
@@ -25,7 +28,7 @@ export function groupRoutes({ gate }: Service): AnyRoute[] {
       method: "get",
       path: "/v1/approvals/groups",
       tag,
-      summary: "What waits for you, similar questions together; the highest risk always alone",
+      summary: "What waits for you, similar questions together; the highest risk always alone, and long calls left out",
       access,
       permission,
       query: approvalQuery,
@@ -44,9 +47,21 @@ export function groupRoutes({ gate }: Service): AnyRoute[] {
           }),
         },
       },
-      handle: async ({ by, query }) => ok({ groups: groupSimilar(await gate.pending(personOf(by), { ...query })) }),
+      handle: async ({ by, query }) =>
+        ok({ groups: groupSimilar(drawn(await gate.waiting(personOf(by)), query.locale)) }),
     }),
   ];
+}
+
+/** As many cards as one answer has room for; nobody decides long calls by the dozen. */
+function drawn(waiting: readonly Waiting[], locale: Locale | undefined): Card[] {
+  let left = MOST_DRAWN;
+  return waiting.flatMap(({ card: toDraw }) => {
+    const shown = left > 0 ? listedCard(toDraw, locale) : undefined;
+    if (shown === undefined || toDraw === undefined) return [];
+    left -= toDraw.length();
+    return [shown];
+  });
 }
 
 /** What a person may do with a question besides answering it. */

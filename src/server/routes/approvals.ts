@@ -7,8 +7,8 @@ import { problemOf } from "../http/problem.js";
 import { type AnyRoute, type Exact, ok, route } from "../http/route.js";
 import { type Assertion, decidesUpTo, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { decidedView, viewOf } from "../views.js";
-import { approvalQuery, approvalView, decided, decisionBody, decisionsBody } from "../wire/approval.js";
+import { decidedView, listedCard, MOST_DRAWN, viewOf } from "../views.js";
+import { approvalQuery, approvalView, decided, decisionBody, decisionsBody, listed } from "../wire/approval.js";
 import { approvalParams, count, id, locale, problem, riskTier, text } from "../wire/common.js";
 
 const decision = "approval.decide" as const;
@@ -34,7 +34,8 @@ export function approvalRoutes(service: Service): AnyRoute[] {
       method: "get",
       path: "/v1/approvals",
       tag: "Approvals",
-      summary: "What waits for you, oldest first; all of it, or what fits",
+      summary:
+        "What waits for you, oldest first; all of it, or what fits. The card of a long call is left out: read that one alone",
       access: "person",
       permission: decision,
       query: pendingQuery,
@@ -53,12 +54,14 @@ export function approvalRoutes(service: Service): AnyRoute[] {
       summary: "One approval with its card",
       access: "person",
       params: approvalParams,
-      query: approvalQuery,
+      query: approvalQuery.extend({ listed }),
       answers: { 200: { description: "The approval", schema: approvalView } },
       async handle({ by, params: { approvalId }, query }) {
         const person = personOf(by);
         const approval = await gate.approval(approvalId, person);
-        return { status: 200, body: await viewOf(names, approval, await gate.card(approvalId, person, query.locale)) };
+        const card = await gate.cardToDraw(approval);
+        const drawn = query.listed === undefined ? card?.draw(query.locale) : listedCard(card, query.locale);
+        return { status: 200, body: await viewOf(names, approval, drawn) };
       },
     }),
     route({
@@ -108,31 +111,28 @@ export function approvalRoutes(service: Service): AnyRoute[] {
   ];
 }
 
-/** A filter that nothing fits must not draw every card there is in one request; whoever wants more asks on. */
-const MAX_ROUNDS = 10;
-const BATCH = 100;
+/** Read at once: each may hold a megabyte. */
+const BATCH = 25;
+/** A filter that nothing fits must not read everything there is in one request; whoever wants more asks on. */
+const MAX_ROUNDS = 40;
 
 async function page({ gate, identity }: Service, person: Person, query: PendingQuery) {
-  const { limit = 50, locale: language } = query;
-  const filtered = [query.tool, query.riskTier, query.agent, query.session].some((wanted) => wanted !== undefined);
-  const batch = filtered ? BATCH : limit;
+  const { limit = 50 } = query;
   const approvals: ApprovalView[] = [];
   let after = query.after ?? "";
+  let drawn = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const shown = {
-      limit: batch,
-      ...(after === "" ? {} : { after }),
-      ...(language === undefined ? {} : { locale: language }),
-    };
-    const cards = await gate.pending(person, shown);
-    const known = await Promise.all(cards.map(({ approvalId }) => gate.approval(approvalId, person)));
-    for (const [at, approval] of known.entries()) {
+    const waiting = await gate.waiting(person, { limit: BATCH, after });
+    for (const { approval, card } of waiting) {
+      if (card !== undefined && fits(approval, query)) {
+        const shown = listedCard(card, query.locale);
+        approvals.push(await viewOf(identity.names, approval, shown));
+        drawn += shown === undefined ? 0 : card.length();
+      }
       after = approval.approvalId;
-      if (!fits(approval, query)) continue;
-      if (approvals.push(await viewOf(identity.names, approval, cards[at])) === limit)
-        return { approvals, next: after };
+      if (approvals.length === limit || drawn > MOST_DRAWN) return { approvals, next: after };
     }
-    if (cards.length < batch) return { approvals };
+    if (waiting.length < BATCH) return { approvals };
   }
   return { approvals, next: after };
 }

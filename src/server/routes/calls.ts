@@ -43,12 +43,12 @@ export function callRoutes(service: Service): AnyRoute[] {
       async handle({ by, body, query, request }) {
         const { sessionId, lineage, tool: name, ...call } = body;
         const caller = callerFor(by, { sessionId, lineage });
-        checkScope(by, name, gate.registry.find(name, caller));
+        checkScope(gate, by, name);
         const key = request.header("idempotency-key");
         const asked = { tool: name, ...call, ...(key === undefined ? {} : { idempotencyKey: key }) };
         const headers = await countWrite(service, by, asked);
-        const wait = until(service, query.wait);
-        const told = await gate.submit(asked, caller, wait);
+        const wait = waitOf(service, query.wait);
+        const told = await gate.submit(asked, caller, wait?.());
         if (told.type !== "pending" || told.token !== undefined) return answerWith(told, headers);
         return answerWith((await waited(service, told.approvalId, caller, wait)) ?? told, headers);
       },
@@ -65,7 +65,7 @@ export function callRoutes(service: Service): AnyRoute[] {
       async handle({ by, params, query }) {
         const caller = callerFor(by, query);
         const { approvalId } = params;
-        const told = await waited(service, approvalId, caller, until(service, query.wait));
+        const told = await waited(service, approvalId, caller, waitOf(service, query.wait));
         return answerWith(told ?? (await gate.resume(approvalId, caller)));
       },
     }),
@@ -135,13 +135,13 @@ export function callRoutes(service: Service): AnyRoute[] {
   ];
 }
 
-interface Wait {
-  readonly deadline?: Date;
-}
+/** How long a request may still wait. */
+type Wait = () => { readonly deadline: number };
 
-/** The moment until which a request waits; none for no seconds. */
-function until({ clock }: Service, wait = 0): Wait {
-  return wait === 0 ? {} : { deadline: new Date(clock.now() + wait * 1_000) };
+/** Tells what is left, not the moment of its end: the gate waits by a clock of its own. None for no seconds. */
+function waitOf({ clock }: Service, wait = 0): Wait | undefined {
+  const end = clock.now() + wait * 1_000;
+  return wait === 0 ? undefined : () => ({ deadline: Math.max(0, end - clock.now()) });
 }
 
 /**
@@ -152,14 +152,14 @@ async function waited(
   { gate, live: { closing } }: Service,
   approvalId: string,
   caller: Caller,
-  wait: Wait,
+  wait: Wait | undefined,
 ): Promise<Outcome | undefined> {
-  if (wait.deadline === undefined || closing.aborted) return undefined;
+  if (wait === undefined || closing.aborted) return undefined;
   return new Promise((resolve, reject) => {
     const look = () => void gate.resume(approvalId, caller).then(resolve, reject);
     closing.addEventListener("abort", look, { once: true });
     gate
-      .resume(approvalId, caller, wait)
+      .resume(approvalId, caller, wait())
       .then(resolve, reject)
       .finally(() => closing.removeEventListener("abort", look));
   });

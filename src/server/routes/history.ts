@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { APPROVAL_STATES, type Approval } from "../../core/approval.js";
 import { CountersignError } from "../../core/errors.js";
-import { erasePerson } from "../../proof/index.js";
 import { linesAnswer } from "../http/files.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { may, type PersonPrincipal, readerOf } from "../identity/index.js";
@@ -103,7 +102,7 @@ export function historyRoutes(service: Service): AnyRoute[] {
             "History is erased in the browser: a program can drive a terminal.",
           );
         }
-        return ok(await erasePerson(gate.store, by.workspaceId, by.userId));
+        return ok(await service.proof.retention.erasePerson(by.workspaceId, by.userId));
       },
     }),
   ];

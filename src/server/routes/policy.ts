@@ -98,7 +98,9 @@ export function policyRoutes(service: Service): AnyRoute[] {
       async handle({ by, body: { call, text: other } }) {
         const { workspaceId } = by;
         const { agentId = `person:${by.userId}`, confidence } = call;
-        const tool = gate.registry.find(call.tool, { workspaceId, agentId });
+        // What an agent has declared is for those to see who see the agent.
+        const seen = (await service.identity.agents.list(by)).some((agent) => agent.agentId === agentId);
+        const tool = gate.registry.find(call.tool, seen ? { workspaceId, agentId } : undefined);
         if (tool === undefined) throw new CountersignError("unknown_tool", `There is no tool "${call.tool}" here.`);
         const args = await validateArgs(tool.name, tool.inputSchema, call.args);
         const rules = other === undefined ? policy?.current() : parsePolicy(other, POLICY_NAME);

@@ -77,6 +77,16 @@ describe("tools that agents declare", () => {
     expect(gate.registry.find("notes.y", by)?.riskTier).toBe("R4");
   });
 
+  it("stay within their key's scopes when those are narrowed, whatever app they say they belong to (attack D4)", async () => {
+    const { agent, browser } = await openServerWorld();
+    const { http, issued } = await agent(["notes.*", "email.*"]);
+    await http.post("/v1/tools", { tools: [{ ...NOTE, app: "email" }] });
+    const call = { tool: "notes.write", args: { text: "b" } };
+    expect((await http.post("/v1/calls", call)).status).toBe(202);
+    await browser.send("PATCH", `/v1/agents/${issued.agentId}`, { scopes: ["email.*"] });
+    expect(await http.post("/v1/calls", call)).toMatchObject({ status: 403, body: { code: "not_permitted" } });
+  });
+
   it("have schemas that are bounded: no references, no endless depth, no regular expression of others (attack F11)", async () => {
     const { agent } = await openServerWorld();
     const { http } = await agent(["notes.*"]);
@@ -143,5 +153,16 @@ describe("the policy over HTTP", () => {
     expect((await browser.post("/v1/policy/replay", { text: TEXT })).body).toMatchObject({ denied: 1, askedBefore: 1 });
     const eve = await join("Eve", "member");
     expect((await eve.browser.post("/v1/policy/replay", { text: TEXT })).status).toBe(403);
+  });
+
+  it("explains tools that agents of others have declared to nobody but those who see these agents (I11)", async () => {
+    const { agent, browser, join } = await openServerWorld();
+    const { http, issued } = await agent(["notes.*"]);
+    await http.post("/v1/tools", { tools: [NOTE] });
+    const call = { tool: "notes.write", args: { text: "b" }, agentId: issued.agentId };
+    expect((await browser.post("/v1/policy/explain", { call })).status).toBe(200);
+    const eve = await join("Eve", "member");
+    const told = await eve.browser.post("/v1/policy/explain", { call });
+    expect(told).toMatchObject({ status: 404, body: { code: "unknown_tool" } });
   });
 });

@@ -120,4 +120,7 @@ export const approvalView = z
 
 export const approvalQuery = z.strictObject({ locale: locale.optional() });
 
+/** As lists have it: the card of a long call is left out. */
+export const listed = z.literal("true").optional();
+
 export const historyPage = z.object({ items: z.array(approvalView), next: id.optional() });
