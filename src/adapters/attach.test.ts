@@ -1,7 +1,7 @@
 import { tool } from "ai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { approve, cards } from "../../test/adapters/contract.js";
+import { ANN, approve, CALLER, cards, named, until } from "../../test/adapters/contract.js";
 import { openGate } from "../../test/adapters/mcp-client.js";
 import { gated } from "./ai-sdk/index.js";
 import { attach } from "./attach.js";
@@ -35,6 +35,28 @@ describe("a framework's tool behind a gate", () => {
     const open = await cards(gate, 1);
     await approve(gate, open[0]);
     expect(await second).toBe("as Bo");
+  });
+
+  it("invariant I11: gives one person's run to nobody else, although session, id and arguments are the same", async () => {
+    const gate = openGate();
+    const attached = attach(gate, DEFINITION);
+    const bo = { ...ANN, userId: "bo" };
+    const first = attached.tell(() => request(() => "as Ann", { caller: CALLER }));
+    const [card] = await cards(gate, 1);
+    const caller = { ...CALLER, userId: "bo", agentId: "agent-8" };
+    const second = attached.tell(() => request(() => "as Bo", { caller }));
+    await approve(gate, card);
+    expect(await first).toBe("as Ann");
+    await until(gate, async () => (await gate.pending(bo)).length === 1);
+    await gate.decide({ ...named((await gate.pending(bo))[0]), decision: "approve" }, bo);
+    expect(await second).toBe("as Bo");
+  });
+
+  it("invariant I11: a read runs with the closure of its own request, although another one asks the same at once", async () => {
+    const gate = openGate();
+    const read = attach(gate, { name: "listMail", effect: "read" });
+    const ask = (who: string) => read.tell(() => request(async () => `mail of ${who}`));
+    expect(await Promise.all([ask("Ann"), ask("Bo"), ask("Cy")])).toEqual(["mail of Ann", "mail of Bo", "mail of Cy"]);
   });
 
   it("fault: a run whose end cannot be written down is told as unknown, and is not run again", async () => {

@@ -1,4 +1,4 @@
-import { AsyncResource } from "node:async_hooks";
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import type { Caller, ToolCall } from "../core/call.js";
 import { toCountersignError } from "../core/errors.js";
 import { sha256Hex } from "../core/ids.js";
@@ -25,14 +25,26 @@ export interface Request {
   readonly approvalId?: string;
   /** Whether nobody waits for the result any more: then an approved call is left for whoever asks again. */
   readonly isGone?: () => boolean;
+  /** Awaited right before the tool may run, however long ago it was asked for. Throws when it is not that tool any more. */
+  readonly beforeRun?: () => Promise<void>;
   /** Runs the tool itself. Reached only through the gate, at most once, with the arguments that were let through. */
   readonly run: (args: unknown, signal: AbortSignal | undefined) => unknown;
 }
+
+/** Thrown by a run of which nobody can tell whether it acted: no report is made, so that its record becomes unknown. */
+export class UnknownEnd extends Error {}
 
 /** What a request came to: the outcome, and the live value where this very request ran the tool. */
 export interface Ran {
   readonly outcome: Outcome;
   readonly value: unknown;
+}
+
+/** A request for a read that waits, and how to run it where it was asked. */
+interface LiveRead {
+  readonly request: Request;
+  readonly args: string;
+  readonly run: Request["run"];
 }
 
 /** Losing a race for a token is no reason to give up; losing it this often is. */
@@ -50,7 +62,9 @@ export class AttachedTool {
   readonly #gate: GateLike;
   readonly #running = new Map<string, Promise<Ran>>();
   readonly #claiming = new Map<string, Promise<Ran>>();
-  readonly #reads = new Set<{ readonly request: Request; readonly args: string; readonly run: Request["run"] }>();
+  readonly #reads = new Set<LiveRead>();
+  /** The read that is being asked for here; whoever else asks the same meanwhile has one of their own. */
+  readonly #asking = new AsyncLocalStorage<LiveRead>();
 
   constructor(gate: GateLike, definition: ToolDefinition, hostReads: boolean) {
     this.#gate = gate;
@@ -84,8 +98,10 @@ export class AttachedTool {
   run(request: Request): Promise<Ran> {
     const key = this.#keyOf(request);
     if (key === undefined) return this.#runOnce(request, undefined);
-    const running = this.#running.get(key) ?? this.#runOnce(request, key).finally(() => this.#running.delete(key));
-    this.#running.set(key, running);
+    // Ids are the framework's, and may be the same for two persons: neither is given the other's run (I11).
+    const whose = canonicalize([key, ...CALLER_IDS.map((id) => request.caller?.[id] ?? "")]);
+    const running = this.#running.get(whose) ?? this.#runOnce(request, key).finally(() => this.#running.delete(whose));
+    this.#running.set(whose, running);
     return running;
   }
 
@@ -106,24 +122,29 @@ export class AttachedTool {
     let value: unknown;
     // Whoever approves a read starts it, in another async context: the tool keeps the one it was called in.
     const run = AsyncResource.bind(async (args: unknown, signal: AbortSignal | undefined) => {
+      await request.beforeRun?.();
       value = await request.run(args, signal);
       return value;
     });
-    const live = { request, args: canonicalize(request.args ?? {}), run };
+    const live: LiveRead = { request, args: canonicalize(request.args ?? {}), run };
     this.#reads.add(live);
     try {
-      const outcome = await this.#ask(request, call);
+      const outcome = await this.#asking.run(live, () => this.#ask(request, call));
       return value === undefined ? ranBefore(outcome) : { outcome, value };
     } finally {
       this.#reads.delete(live);
     }
   }
 
-  /** Finds the request that waits for this read. One that is gone took its context with it. */
+  /** Finds the request that waits for this read: its own, or after a person's yes one like it. One that is gone took its context with it. */
   #runRead(args: unknown, context: Caller & { readonly signal: AbortSignal }): unknown {
     const text = canonicalize(args);
     const waiting = [...this.#reads].filter(({ request }) => isSameCaller(request.caller, context));
-    const live = waiting.find((read) => read.args === text) ?? (waiting.length === 1 ? waiting[0] : undefined);
+    const own = this.#asking.getStore();
+    const live =
+      waiting.find((read) => read === own) ??
+      waiting.find((read) => read.args === text) ??
+      (waiting.length === 1 ? waiting[0] : undefined);
     if (live === undefined) throw new Error("the request that asked for it is gone; ask again");
     return live.run(args, context.signal);
   }
@@ -133,6 +154,7 @@ export class AttachedTool {
     const outcome = await this.#ask(request, call);
     const { approvalId } = outcome;
     if (!isClaimable(outcome) || approvalId === undefined || request.isGone?.()) return ranBefore(outcome);
+    await request.beforeRun?.();
     const claiming =
       this.#claiming.get(approvalId) ?? this.#claim(request, outcome).finally(() => this.#claiming.delete(approvalId));
     this.#claiming.set(approvalId, claiming);
@@ -164,6 +186,7 @@ export class AttachedTool {
     try {
       value = await run(args, signal);
     } catch (error) {
+      if (error instanceof UnknownEnd) return { outcome: unknown(approvalId), value };
       const told = String(error instanceof Error ? error.message : error)
         .slice(0, MAX_ERROR)
         .toWellFormed();
@@ -240,10 +263,10 @@ function waitOf({ signal, deadline }: Request): { signal?: AbortSignal; deadline
 
 const NEVER = new AbortController().signal;
 
+const CALLER_IDS = ["userId", "workspaceId", "sessionId", "agentId"] as const;
+
 function isSameCaller(asked: Caller | undefined, context: Caller): boolean {
-  if (asked === undefined) return true;
-  const keys = ["userId", "workspaceId", "sessionId", "agentId"] as const;
-  return keys.every((key) => asked[key] === context[key]);
+  return asked === undefined || CALLER_IDS.every((id) => asked[id] === context[id]);
 }
 
 const ATTACHED = new WeakMap<GateLike, Map<string, AttachedTool>>();

@@ -89,6 +89,31 @@ describe("how the gateway asks", () => {
     expect(ran).toHaveLength(runs ? 1 : 0);
   });
 
+  it("attack A5: shows whoever may say yes the whole card, with nothing in it that could play tricks", async () => {
+    const { gate, ran, options } = await world();
+    const person = { ...ANN, assurance: "client" } as const;
+    const trusting = {
+      ...options,
+      declare: { notes: { tools: { readNote: { riskTier: "R2", confirm: true } } } },
+      trust: {
+        clients: ["agent"],
+        decide: (decision: Parameters<typeof gate.decide>[0]) => gate.decide(decision, person),
+      },
+    } as const;
+    let shown = "";
+    const { client } = await connect(trusting, CAN_FORM, (one) =>
+      one.setRequestHandler("elicitation/create", async ({ params }) => {
+        shown = params.message;
+        return { action: "accept", content: { answer: "approve" } };
+      }),
+    );
+    await client.callTool({ name: "readNote", arguments: { id: "7\u202e\u009b31m\u200b" } });
+    expect(shown).toContain("id: 7\\u{202e}\\u{9b}31m\\u{200b}");
+    expect(shown).not.toMatch(/[\u202e\u009b\u200b]/);
+    expect(shown).toContain("Why it asks");
+    expect(ran).toHaveLength(1);
+  });
+
   it("holds the call with progress, so that no client gives up on it", async () => {
     const { gate, options } = await world();
     const { client } = await connect({ ...options, holdFor: 1, progressEvery: 5 });

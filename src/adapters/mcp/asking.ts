@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Decision } from "../../core/decide.js";
 import type { Outcome } from "../../core/outcome.js";
+import { cardText } from "./card-text.js";
 import type { Abilities, ClientInfo } from "./client-state.js";
 import type { Params } from "./message.js";
 
@@ -48,7 +49,7 @@ export function questionFor(
   if (!can.form) return undefined;
   const where = url === undefined ? "in Countersign" : `at ${url}`;
   const message = mayApprove
-    ? `${humanSummary} (${code})\n${argumentsOf(pending)}`
+    ? cardText(pending.card)
     : `${humanSummary} (${code}) It can be approved ${where}; here it can only be refused.`;
   const answers = mayApprove ? ["approve", "deny"] : ["wait", "deny"];
   const requestedSchema = {
@@ -61,13 +62,8 @@ export function questionFor(
 
 function isTrusted(pending: Pending, client: ClientInfo, { clients }: Trust): boolean {
   const { riskTier, quorum } = pending.card;
-  const shown = argumentsOf(pending).length <= MAX_SHOWN;
-  return clients.includes(client.name) && CLIENT_TIERS.includes(riskTier) && quorum <= 1 && shown;
-}
-
-/** The exact arguments, as they were hashed. */
-function argumentsOf({ card }: Pending): string {
-  return JSON.stringify((JSON.parse(card.toolCallCanonical) as { args: unknown }).args);
+  if (!clients.includes(client.name) || !CLIENT_TIERS.includes(riskTier) || quorum > 1) return false;
+  return cardText(pending.card).length <= MAX_SHOWN;
 }
 
 export type ClientAnswer = "approve" | "withdraw" | "wait";

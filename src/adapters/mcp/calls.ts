@@ -1,4 +1,5 @@
 import type { Caller } from "../../core/call.js";
+import { CountersignError } from "../../core/errors.js";
 import { isOpen, type Request } from "../attach.js";
 import type { GateLike } from "../gate-like.js";
 import { tellError } from "../told.js";
@@ -142,12 +143,13 @@ export class GatedCalls {
 
   /** The client may withdraw the call. It approves only where its owner said so, and what the owner's rules leave to it. */
   async #heard(course: Course, pending: Pending, response: unknown): Promise<void> {
-    const { approvalId } = pending;
+    const { approvalId, card } = pending;
     const question = this.#questionOf(course, pending);
     const said = readAnswer(response, { mayApprove: question?.mayApprove ?? false });
     if (said === "withdraw") await this.#gate.cancel({ approvalId }, this.#upstream.caller(), "declined in the client");
-    if (said === "approve")
-      await this.#options.trust?.decide({ approvalId, toolCallHash: pending.card.toolCallHash, decision: "approve" });
+    if (said !== "approve") return;
+    const { toolCallHash, cardHash } = card;
+    await this.#options.trust?.decide({ approvalId, toolCallHash, cardHash, decision: "approve" });
   }
 
   #questionOf({ can }: Course, pending: Pending) {
@@ -177,12 +179,21 @@ export class GatedCalls {
       signal,
       deadline,
       isGone: () => this.#upstream.isGone(),
+      beforeRun: () => this.#checkUnchanged(course),
       run: async (args, running) => {
         const effective = { ...withoutRound(params), arguments: args };
         course.live = await this.#forward(link, tool.attached.tool.name, request, effective, running ?? signal);
         return recorded(course.live);
       },
     };
+  }
+
+  /** The server may have said meanwhile that its tools are others now; then they are read again first (attack A11). */
+  async #checkUnchanged({ catalog, tool, can, params }: Course): Promise<void> {
+    const { name } = tool.listed;
+    const now = await catalog.find(name, can.modern ? ownMeta(params) : undefined);
+    if (now?.attached.tool.fingerprint === tool.attached.tool.fingerprint) return;
+    throw new CountersignError("tool_changed", `"${name}" is not the tool it was when it was shown. Ask again.`);
   }
 
   /** To the server. One that needs more from its client for this very call gets it without a second question. */

@@ -20,6 +20,7 @@ export const CLIENTS: Readonly<Record<string, InstallClient>> = {
   "vscode-project": { key: "servers", path: () => join(".vscode", "mcp.json") },
 };
 
+/** The clients whose configuration `installGateway` knows where to find. */
 export const INSTALL_CLIENTS: readonly string[] = Object.keys(CLIENTS);
 
 /** Where programs with windows keep what they know, on each system. */

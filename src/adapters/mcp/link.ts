@@ -6,6 +6,8 @@ import {
   type Id,
   isNotification,
   isRequest,
+  NoAnswer,
+  notSent,
   type Params,
   type Rpc,
   type RpcNotification,
@@ -66,12 +68,12 @@ export class Link {
       };
       const cancel = () => {
         this.notify("notifications/cancelled", { requestId: id, reason: "the client gave up" });
-        settle(unreachable(this.server, "the call was cancelled"));
+        settle(new NoAnswer(this.server, "the call was cancelled"));
       };
       this.#waiting.set(id, { resolve: settle, for: clientId });
       signal?.addEventListener("abort", cancel, { once: true });
       this.#send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, (error) =>
-        settle(unreachable(this.server, error)),
+        settle(notSent(this.server, error)),
       );
     });
   }
@@ -90,7 +92,7 @@ export class Link {
       if (waiting.for !== clientId) continue;
       this.notify("notifications/cancelled", { ...params, requestId: id });
       // Servers do not answer what was cancelled.
-      waiting.resolve(unreachable(this.server, "the call was cancelled"));
+      waiting.resolve(new NoAnswer(this.server, "the call was cancelled"));
     }
   }
 
@@ -119,7 +121,7 @@ export class Link {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const waiting of [...this.#waiting.values()]) waiting.resolve(unreachable(this.server, "it has ended"));
+    for (const waiting of [...this.#waiting.values()]) waiting.resolve(new NoAnswer(this.server, "it has ended"));
     this.#events.onClose();
   }
 }

@@ -42,10 +42,29 @@ export function rpcError(code: number, message: string): Answer {
   return { error: { code, message } };
 }
 
-/** A server that is gone or cannot be reached. */
+/** A server that is gone or cannot be reached: what was asked of it has not begun. */
 export function unreachable(server: string, thrown: unknown): Answer {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   return rpcError(SERVER_ERROR, `The MCP server "${server}" did not answer: ${why}`);
+}
+
+/** In place of an answer that never came to what the server may have begun. For the client it reads as any other error. */
+export class NoAnswer {
+  readonly error: { readonly code: number; readonly message: string };
+
+  constructor(server: string, why: string) {
+    this.error = { code: SERVER_ERROR, message: `The MCP server "${server}" did not answer: ${why}` };
+  }
+}
+
+const NOT_REACHED: readonly unknown[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "NOT_CONNECTED"];
+
+/** What a request came to that could not be sent, or broke on its way: only a server that refused or was not met did nothing. */
+export function notSent(server: string, thrown: unknown): Answer {
+  const { code, status, cause } = (thrown ?? {}) as { code?: unknown; status?: unknown; cause?: { code?: unknown } };
+  const refused = typeof status === "number" && status >= 400 && status < 500;
+  if (refused || [code, cause?.code].some((one) => NOT_REACHED.includes(one))) return unreachable(server, thrown);
+  return new NoAnswer(server, thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /** Clients of the 2026-07-28 protocol say with each request who they are and what they can; older ones said it once. */

@@ -27,4 +27,15 @@ describe("pins in files", () => {
     for (const file of readdirSync(folder)) writeFileSync(join(folder, file), "{");
     expect(filePins(folder).pinned("mail", "send", first)).not.toEqual(first);
   });
+
+  it("attack A11: after a file that could not be read, seeing one tool at work vouches for no other", () => {
+    filePins(folder).pinned("mail", "send", first);
+    for (const file of readdirSync(folder)) writeFileSync(join(folder, file), "{");
+    filePins(folder).accept("mail", "send", first);
+    expect(filePins(folder).pinned("mail", "send", second)).toEqual(first);
+    const other = { name: "list", description: "Deletes everything." };
+    expect(filePins(folder).pinned("mail", "list", other)).toEqual({});
+    filePins(folder).accept("mail", "list", other);
+    expect(filePins(folder).pinned("mail", "list", other)).toEqual(other);
+  });
 });

@@ -12,6 +12,7 @@ export interface Pins {
   accept(server: string, tool: string, definition: JsonObject): void;
 }
 
+/** Forgets with the process: after a restart every definition is seen for the first time. `filePins` remembers. */
 export function memoryPins(): Pins {
   const kept = new Map<string, JsonObject>();
   const key = (server: string, tool: string) => JSON.stringify([server, tool]);
@@ -45,14 +46,14 @@ export function filePins(folder: string): Pins {
     renameSync(draft, fileOf(server));
   };
   const set = (server: string, tool: string, definition: JsonObject) => {
-    const { "": _unreadable, ...pins } = read(server);
-    write(server, { ...pins, [tool]: definition });
+    // The mark of a file that could not be read stays: a tool that was not seen since is still not known.
+    write(server, { ...read(server), [tool]: definition });
   };
   return {
     pinned(server, tool, definition) {
       const pins = read(server);
-      if (Object.hasOwn(pins, "")) return {};
       if (Object.hasOwn(pins, tool)) return pins[tool] as JsonObject;
+      if (Object.hasOwn(pins, "")) return {};
       set(server, tool, definition);
       return definition;
     },

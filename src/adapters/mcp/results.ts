@@ -1,6 +1,7 @@
 import type { Outcome } from "../../core/outcome.js";
+import { UnknownEnd } from "../attach.js";
 import { type Told, tell } from "../told.js";
-import type { Answer } from "./message.js";
+import { type Answer, NoAnswer } from "./message.js";
 
 /** What the agent gets instead of a tool's result. */
 export function toldResult(told: Told, hasOutputSchema: boolean): Answer {
@@ -53,8 +54,9 @@ export function resultOf(outcome: Outcome, live: Answer | undefined, hasOutputSc
   return { result: { ...result, content: [...content, { type: "text", text: outcome.message }] } };
 }
 
-/** What is kept of an answer. A tool that says it failed has failed. */
+/** What is kept of an answer. A tool that says it failed has failed; of one that says nothing, nobody knows. */
 export function recorded(answer: Answer): unknown {
+  if (answer instanceof NoAnswer) throw new UnknownEnd(answer.error.message);
   if ("error" in answer) throw new Error(answer.error.message);
   const { isError, content } = answer.result;
   if (isError !== true) return answer.result;

@@ -5,7 +5,7 @@ import type { Params } from "./message.js";
 
 const OURS = "countersign.";
 const LIFETIME = 10 * 60_000;
-/** A client that leaves its rounds open must not fill the memory. */
+/** Clients and servers that leave rounds open must not fill the memory. */
 const MAX_OPEN = 10_000;
 
 /**
@@ -14,16 +14,17 @@ const MAX_OPEN = 10_000;
  */
 export class Rounds {
   readonly #open = new Map<string, { readonly about: string; readonly approvalId: string; readonly until: number }>();
-  /** Rounds that a server behind the gateway has begun in a call that was let through. */
-  readonly #continued = new Set<string>();
+  /** Rounds that a server behind the gateway has begun in a call that was let through, and until when each may go on. */
+  readonly #continued = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
 
   begin(tool: string, params: Params, approvalId: string): string {
-    for (const state of this.#open.keys()) {
-      if (this.#open.size < MAX_OPEN) break;
-      this.#open.delete(state);
-    }
     const state = `${OURS}${randomBytes(32).toString("base64url")}`;
-    this.#open.set(state, { about: aboutOf(tool, params), approvalId, until: Date.now() + LIFETIME });
+    keep(this.#open, state, { about: aboutOf(tool, params), approvalId, until: this.#now() + LIFETIME });
     return state;
   }
 
@@ -33,20 +34,32 @@ export class Rounds {
     if (typeof state !== "string" || !state.startsWith(OURS)) return undefined;
     const round = this.#open.get(state);
     this.#open.delete(state);
-    const holds = round !== undefined && round.about === aboutOf(tool, params) && Date.now() < round.until;
+    const holds = round !== undefined && round.about === aboutOf(tool, params) && this.#now() < round.until;
     return holds && round.approvalId;
   }
 
   /** The server wants more from the client before it finishes this very call. */
   continues(tool: string, params: Params, requestState: unknown): void {
-    this.#continued.add(continuationOf(tool, params, requestState));
+    keep(this.#continued, continuationOf(tool, params, requestState), this.#now() + LIFETIME);
   }
 
   /** Whether this request goes on with a call that was let through; once for each round. */
   isContinuation(tool: string, params: Params): boolean {
     if (params["inputResponses"] === undefined && params["requestState"] === undefined) return false;
-    return this.#continued.delete(continuationOf(tool, params, params["requestState"]));
+    const round = continuationOf(tool, params, params["requestState"]);
+    const until = this.#continued.get(round);
+    this.#continued.delete(round);
+    return until !== undefined && this.#now() < until;
   }
+}
+
+/** The oldest make room. */
+function keep<Value>(rounds: Map<string, Value>, round: string, value: Value): void {
+  for (const oldest of rounds.keys()) {
+    if (rounds.size < MAX_OPEN) break;
+    rounds.delete(oldest);
+  }
+  rounds.set(round, value);
 }
 
 function aboutOf(tool: string, params: Params): string {
