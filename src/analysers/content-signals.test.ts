@@ -83,7 +83,7 @@ describe("the signals of the content analyser", () => {
     for (const format of ["uri", "url"] as const)
       expect(await sources(format, "https://other.test/")).toEqual(["scope host_outside"]);
     expect(await sources("hostname", "other.test")).toEqual(["scope host_outside"]);
-    expect(await sources("email", "a@b@other.test")).toEqual(["scope host_outside"]);
+    expect(await sources("email", "bo@other.test")).toEqual(["scope host_outside"]);
     expect(await sources("email", "ann@example.com")).toEqual([]);
     expect(await sources("hostname", "example.com")).toEqual([]);
   });
@@ -94,6 +94,26 @@ describe("the signals of the content analyser", () => {
       expect(await codesOf("hostname", host)).toEqual(["unparsable"]);
     },
   );
+
+  it.each([
+    "eve@evil.test,ann@example.com",
+    "eve@evil.test; ann@example.com",
+    "eve@evil.test\nann@example.com",
+    "eve@evil.test ann@example.com",
+    "eve@evil.test@example.com",
+    "Eve <eve@evil.test>",
+    "<eve@evil.test>@example.com",
+    '"eve@evil.test"@example.com',
+    "eve%evil.test@example.com",
+    "evil.test!eve@example.com",
+    "eve@evil.test\u0000@example.com",
+    "mailto:ann@example.com",
+    "ann@example.com?bcc=eve",
+    "example.com",
+    "@example.com",
+  ])("attack C5: take %j for no address of a host that is allowed", async (value) => {
+    expect(await codesOf("email", value, { scope: { domains: ["example.com"] } })).toEqual(["unparsable"]);
+  });
 
   it("say once that a text cannot be read", async () => {
     for (const [format, value] of [

@@ -107,11 +107,17 @@ async function analyse(
     case "hostname":
       return analyseHost(value, hosts);
     case "email":
-      return analyseHost(value.slice(value.lastIndexOf("@") + 1), hosts);
+      return analyseHost(ONE_ADDRESS.exec(value)?.[1] ?? "", hosts);
     default:
       return format satisfies never;
   }
 }
+
+/**
+ * One address and nothing beside it: of a list, a name with an address in brackets or a route through another host (`a%b@c`),
+ * a mail program reads other recipients than the one at the end.
+ */
+const ONE_ADDRESS = /^[\p{L}\p{M}\p{N}.#$&'*+/=?^_`{|}~-]+@([^@]+)$/u;
 
 /** A bare host, through the same reader as a URL's. */
 function analyseHost(host: string, hosts: { readonly hosts: readonly string[] } | undefined): Analysis {

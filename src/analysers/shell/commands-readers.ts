@@ -1,5 +1,13 @@
 import { inspectAwk } from "./awk.js";
-import { inspectDate, inspectFind, inspectJq, inspectPrintf, inspectSet, inspectVariables } from "./inspections.js";
+import {
+  inspectDate,
+  inspectFind,
+  inspectJq,
+  inspectPrintf,
+  inspectSet,
+  inspectVariables,
+  inspectYq,
+} from "./inspections.js";
 import { type CommandRule, every, LOOKS } from "./rule.js";
 import { inspectSed } from "./sed.js";
 
@@ -21,17 +29,24 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
   // Words go in, words come out; no file is opened.
   ...every(
     `echo basename dirname seq true false : whoami sleep expr which whereis type times exit return break continue shift
-     wait pwd users yes tr groups id nproc arch uname tty logname locale getconf cal ncal dirs help caller tput clear getopt uuidgen apropos whatis lsb_release sw_vers`,
+     pwd users yes tr groups id nproc arch uname tty logname locale getconf cal ncal dirs help caller tput clear getopt uuidgen apropos whatis lsb_release sw_vers`,
     TEXT,
   ),
   // Array subscripts inside these builtins' arguments are evaluated, and a subscript may hold a command.
-  ...every("test [ read mapfile readarray getopts unset let local", { ...TEXT, inspect: inspectVariables }),
+  ...every("test [ read getopts unset let local wait", { ...TEXT, inspect: inspectVariables }),
+  ...every("mapfile readarray", {
+    ...TEXT,
+    options: [["runs_code", "-C"]],
+    valued: "dnOsuCc",
+    inspect: inspectVariables,
+  }),
   printf: { ...TEXT, inspect: inspectPrintf },
   set: { ...TEXT, inspect: inspectSet },
   shopt: { ...TEXT, options: [["changes_reversibly", "-s", "-u"]] },
   hash: { ...TEXT, options: [["changes_environment", "-p"]] },
   jobs: { ...TEXT, options: [["runs_code", "-x"]] },
-  compgen: { ...TEXT, options: [["runs_code", "-C", "-F"]], valued: "AGWXPSo" },
+  // Of a list of words each is expanded, and so whatever stands for a command in it is run.
+  compgen: { ...TEXT, options: [["runs_code", "-C", "-F", "-W"]], valued: "AGWXPSo" },
   umask: { ...TEXT, operands: { most: 0, beyond: "changes_reversibly" } },
   ulimit: { ...TEXT, operands: { most: 0, beyond: "changes_system" } },
   history: { effect: "shows_environment", options: [["destroys", "-c", "-d", "-w", "-r"]], arguments: "text" },
@@ -78,6 +93,7 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
     options: [
       ["destroys", "--vacuum-size", "--vacuum-time", "--vacuum-files"],
       ["changes_system", "--rotate", "--flush", "--relinquish-var", "--sync", "--setup-keys", "--update-catalog"],
+      ["writes_files", "--cursor-file"],
     ],
   },
   jq: { effect: "looks", inspect: inspectJq },
@@ -118,6 +134,7 @@ export const READERS: Readonly<Record<string, CommandRule>> = {
       ["runs_code", "--security-enable-system-operator"],
     ],
     valued: "Iop",
+    inspect: inspectYq,
   },
   zless: { effect: "looks", options: [["runs_code", "+"]] },
   ag: { effect: "looks", options: [["runs_code", "--pager"]] },

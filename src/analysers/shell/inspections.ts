@@ -30,6 +30,12 @@ export const inspectDate: Inspection = (args) =>
 export const inspectJq: Inspection = (args) =>
   args.some((word) => /\$ENV|\benv\b/.test(word.shape)) ? "shows_environment" : "looks";
 
+/** yq's can as well, and read any file that they name. */
+export const inspectYq: Inspection = (args) => {
+  if (args.some((word) => /\b(?:str)?env(?:subst)?\b/.test(word.shape))) return "shows_environment";
+  return args.some((word) => /\bload(?:_\w+)?\s*\(/.test(word.shape)) ? "reads_unknown" : "looks";
+};
+
 /** What -exec runs is unwrapped elsewhere; the actions that act by themselves are named here. */
 export const inspectFind: Inspection = (args) => {
   const actions = new Set(args.map((word) => word.shape));
