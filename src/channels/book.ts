@@ -1,3 +1,4 @@
+import type { Caller } from "../core/call.js";
 import type { Locale } from "../core/tool.js";
 import type { ChannelName, Chat } from "./channel.js";
 
@@ -62,11 +63,19 @@ export interface Book {
   /** How far a workspace's chain was followed. */
   cursor(workspaceId: string): Promise<number | undefined>;
   moveCursor(workspaceId: string, seq: number): Promise<void>;
-  /** The chat that a session speaks in. */
+  /** The chat that a session speaks in, by its key (`sessionKeyOf`). */
   chatOf(sessionKey: string): Promise<SessionChat | undefined>;
   rememberChat(sessionKey: string, chat: SessionChat): Promise<void>;
   /** Forgets what is past: events whose time is over, and deliveries that ended before. */
   sweep(now: number, endedBefore: number): Promise<void>;
+}
+
+/**
+ * A session as one person's: agents choose the names of their sessions, and a name alone must not bring somebody's question
+ * into a chat of others (I11).
+ */
+export function sessionKeyOf(whose: Pick<Caller, "workspaceId" | "userId" | "sessionId">): string {
+  return JSON.stringify([whose.workspaceId, whose.userId, whose.sessionId]);
 }
 
 export interface SessionChat {

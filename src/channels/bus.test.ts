@@ -53,6 +53,21 @@ describe("MessageBus", () => {
     expect((await bus.consumeInbound()).content).toBe("next");
   });
 
+  it("invariant I11: puts a question in a chat for whoever speaks there, not for an agent that knows its name", async () => {
+    const { bus, office, people, chats } = await enter();
+    const sessionId = `telegram:${chats.team}`;
+    await office.standIn.say(people.bob, chats.team, "hello");
+    await bus.within(await bus.consumeInbound(), async () => undefined);
+    const toldIn = async (caller: object) => {
+      const approvalId = await office.ask(`a plan of ${JSON.stringify(caller)}`, { caller: { sessionId, ...caller } });
+      await until(async () => expect(await office.book.ofApproval(approvalId)).not.toEqual([]));
+      return (await office.book.ofApproval(approvalId)).map(({ chat }) => chat.id);
+    };
+    expect(await toldIn({ userId: "ann" })).not.toContain(chats.team);
+    expect(await toldIn({ userId: "bob", workspaceId: "work" })).not.toContain(chats.team);
+    expect(await toldIn({ userId: "bob" })).toContain(chats.team);
+  });
+
   it("lets two chats wait at once, each for its own answer (seed E16, flaw F-E6)", async () => {
     const { bus, office, people, chats } = await enter();
     await office.standIn.say(people.ann, chats.ann, "one");

@@ -100,11 +100,11 @@ export class MessageBus {
     if (speaker === undefined) {
       throw new CountersignError("not_permitted", "This account is not connected to anybody here.");
     }
-    await desk.remember(message.sessionKey, {
+    const caller: Caller = { ...gate.caller, ...speaker, sessionId: message.sessionKey, surface: message.channel };
+    await desk.remember(caller, {
       channel: message.channel,
       chat: { kind: message.chatKind, id: message.chatId },
     });
-    const caller: Caller = { ...gate.caller, ...speaker, sessionId: message.sessionKey, surface: message.channel };
     return this.#talk.run({ caller }, handle);
   }
 

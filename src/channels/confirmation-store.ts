@@ -36,10 +36,11 @@ export class ConfirmationStore {
     const { words, unclear } = await this.#rules(person.workspaceId);
     const said = readReply(content, words);
     const reading = said === "unclear" && unclear === "cancel" ? "deny" : said;
-    const open = (await this.#gate.pending(person)).filter((card) => card.sessionId === sessionKey);
-    const [card] = open;
+    const waiting = await this.#gate.waiting(person);
+    const open = waiting.filter(({ approval }) => approval.requester.sessionId === sessionKey);
+    const card = open[0]?.card;
     if (reading === "unclear" || card === undefined || open.length > 1) return null;
-    const { approvalId, toolCallHash, cardHash } = card;
+    const { approvalId, toolCallHash, cardHash } = card.draw();
     await this.#gate.decide({ approvalId, decision: reading, toolCallHash, cardHash }, person);
     return reading === "approve";
   }

@@ -3,7 +3,7 @@ import { type Office, openOffice, until } from "../../test/channels/office.js";
 import { memoryStandIn } from "../../test/channels/stand-ins/memory.js";
 import { createGate, defineTool, memoryStore } from "../index.js";
 import { fakeClock } from "../testing/index.js";
-import { ChannelError } from "./channel.js";
+import { type Channel, ChannelError } from "./channel.js";
 import { Desk } from "./desk.js";
 import { fixedDirectory, type KnownPerson } from "./fixed-directory.js";
 import { memoryBook } from "./memory-book.js";
@@ -45,6 +45,27 @@ const on = (channel: "slack" | "telegram") => ({
   chat: { kind: "private" as const, id: `${channel}-ann` },
 });
 
+/** A gate and a desk with one channel, on a clock that stands. */
+async function onFakeTime(office: Office, deliver: Channel["deliver"]) {
+  const clock = fakeClock();
+  const tool = defineTool({
+    name: "mail.send",
+    effect: "write",
+    confirm: true,
+    ttl: 3_600_000,
+    execute: () => "done",
+  });
+  const gate = createGate({ store: memoryStore({ clock }), clock, tools: [tool] });
+  const channel = { ...office.standIn.channel(), name: "slack" as const, deliver };
+  const book = memoryBook();
+  const { userId, workspaceId } = gate.caller;
+  const directory = fixedDirectory([{ userId, workspaceId, accounts: [on("slack")] }]);
+  const desk = new Desk({ gate, channels: [channel], book, directory, workspaces: async () => [workspaceId], clock });
+  desks.push(desk);
+  await desk.start();
+  return { clock, gate, book };
+}
+
 describe("Desk", () => {
   it("tries a person's next account when the first cannot be reached", async () => {
     const office = await enter();
@@ -67,27 +88,13 @@ describe("Desk", () => {
   });
 
   it("tries for as long as the question is open, though it has said that nobody was reached (I9)", async () => {
-    const clock = fakeClock();
-    const tool = defineTool({
-      name: "mail.send",
-      effect: "write",
-      confirm: true,
-      ttl: 3_600_000,
-      execute: () => "done",
-    });
-    const gate = createGate({ store: memoryStore({ clock }), clock, tools: [tool] });
     const office = await enter();
-    const channel = { ...office.standIn.channel(), name: "slack" as const };
+    const channel = office.standIn.channel();
     let isDown = true;
-    const deliver: typeof channel.deliver = (...asked) =>
-      isDown ? Promise.reject(new ChannelError("down", "no answer")) : channel.deliver(...asked);
-    const book = memoryBook();
-    const { userId, workspaceId } = gate.caller;
-    const directory = fixedDirectory([{ userId, workspaceId, accounts: [on("slack")] }]);
-    const workspaces = async () => [workspaceId];
-    const desk = new Desk({ gate, channels: [{ ...channel, deliver }], book, directory, workspaces, clock });
-    desks.push(desk);
-    await desk.start();
+    const { clock, gate, book } = await onFakeTime(office, (...asked) =>
+      isDown ? Promise.reject(new ChannelError("down", "no answer")) : channel.deliver(...asked),
+    );
+    const { workspaceId } = gate.caller;
     const { approvalId = "" } = await gate.submit({ tool: "mail.send" });
     const unreached = async () =>
       (await gate.entries(workspaceId, 0, 100)).filter(({ type }) => type === "approval.unreached");
@@ -99,6 +106,23 @@ describe("Desk", () => {
     expect(await unreached()).toHaveLength(1);
     await gate.close();
   });
+
+  it.each([0, -5_000, 0.2, Number.NaN])(
+    "tries no more than once a second, also where a platform asks for %d milliseconds",
+    async (retryAfter) => {
+      let tries = 0;
+      const busy = () => {
+        tries += 1;
+        return Promise.reject(new ChannelError("busy", "too many", { retryAfter }));
+      };
+      const { clock, gate } = await onFakeTime(await enter(), busy);
+      await gate.submit({ tool: "mail.send" });
+      await clock.advance(10_000);
+      expect(tries).toBeGreaterThan(2);
+      expect(tries).toBeLessThanOrEqual(11);
+      await gate.close();
+    },
+  );
 
   it("puts an edited question anew, and the old card says so (I3)", async () => {
     const office = await openOffice(await memoryStandIn(), { quorum: 2 });

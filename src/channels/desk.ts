@@ -1,10 +1,11 @@
 import type { Approval } from "../core/approval.js";
+import type { Caller } from "../core/call.js";
 import { checkReplyWords } from "../core/check-reply-words.js";
 import { systemClock } from "../core/clock.js";
 import { CountersignError } from "../core/errors.js";
 import type { ReplyRules } from "../core/reply-rules.js";
 import type { Locale } from "../core/tool.js";
-import type { SessionChat } from "./book.js";
+import { type SessionChat, sessionKeyOf } from "./book.js";
 import type { Channel, ChannelEvents, ChannelName, Message } from "./channel.js";
 import { clicked } from "./clicks.js";
 import type { DeskContext, DeskOptions } from "./desk-context.js";
@@ -74,9 +75,9 @@ export class Desk {
     this.#passOn = passOn;
   }
 
-  /** Questions of this session are put in this chat. */
-  remember(sessionKey: string, chat: SessionChat): Promise<void> {
-    return this.#context.book.rememberChat(sessionKey, chat);
+  /** Questions of this person's session are put in this chat. */
+  remember(whose: Pick<Caller, "workspaceId" | "userId" | "sessionId">, chat: SessionChat): Promise<void> {
+    return this.#context.book.rememberChat(sessionKeyOf(whose), chat);
   }
 
   /** How answers in words are read in a workspace. */

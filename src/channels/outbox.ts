@@ -56,6 +56,7 @@ export class Outbox {
     const now = clock.now();
     const wait = this.#spacing(found, now);
     if (wait > 0) {
+      this.#rounds.againIn(wait);
       await book.save({ ...found, dueAt: now + wait });
       return;
     }
@@ -136,10 +137,13 @@ export class Outbox {
     // A question is worth another try for as long as it is open; how it ended is not.
     const late = state === "queued" ? gate.store.time() >= expiresAt : attempts >= HOPELESS_AFTER;
     const over = lost || late;
-    const dueAt = over ? null : clock.now() + (known?.retryAfter ?? backoff(attempts, DELIVERY));
+    // A platform that asks for no wait, or for one that is none, is still not asked without end.
+    const wait = Math.max(LOOK_EVERY, Math.ceil(known?.retryAfter || backoff(attempts, DELIVERY)));
+    const dueAt = over ? null : clock.now() + wait;
     const failed = over && state === "queued" ? { state: "failed" as const } : {};
     const now = await update(book, id, (current) => ({ ...current, attempts, dueAt, ...failed }));
     if (over) notice("channel.gave_up", { channel: delivery.channel, why: reason });
+    else this.#rounds.againIn(wait);
     if (now === undefined || state !== "queued") return;
     if (over || attempts === ESCALATE_AFTER || attempts === HOPELESS_AFTER) await escalate(this.#context, now);
   }

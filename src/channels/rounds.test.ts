@@ -46,6 +46,24 @@ describe("rounds", () => {
     expect(ends).toHaveLength(2);
   });
 
+  it("come sooner when one says so, once, also when another is asked for before", async () => {
+    rounds.hurry();
+    rounds.againIn(250);
+    rounds.againIn(400);
+    rounds.hurry();
+    await end();
+    await end();
+    await clock.advance(249);
+    expect(ends).toHaveLength(2);
+    await clock.advance(1);
+    expect(ends).toHaveLength(3);
+    await end();
+    await clock.advance(999);
+    expect(ends).toHaveLength(3);
+    await clock.advance(1);
+    expect(ends).toHaveLength(4);
+  });
+
   it("come no more once it is closed, which waits for the one under way", async () => {
     rounds.hurry();
     rounds.hurry();

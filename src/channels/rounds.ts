@@ -14,6 +14,8 @@ export class Rounds {
   #cancelTimer: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #again = false;
+  /** When another is wanted, sooner than by itself. */
+  #wantedAt = Number.POSITIVE_INFINITY;
   #closed = false;
 
   constructor(options: RoundsOptions) {
@@ -29,6 +31,7 @@ export class Rounds {
     }
     const { clock, every, round, failed } = this.#options;
     this.#cancelTimer?.();
+    if (this.#wantedAt <= clock.now()) this.#wantedAt = Number.POSITIVE_INFINITY;
     this.#running = round()
       .catch(failed)
       .finally(() => {
@@ -37,9 +40,17 @@ export class Rounds {
           this.#again = false;
           this.hurry();
         } else if (!this.#closed) {
-          this.#cancelTimer = clock.timer(every, () => this.hurry());
+          this.#cancelTimer = clock.timer(Math.min(every, Math.max(0, this.#wantedAt - clock.now())), () =>
+            this.hurry(),
+          );
         }
       });
+  }
+
+  /** Said during a round: another is wanted after so long, also when one is asked for before. */
+  againIn(milliseconds: number): void {
+    const at = this.#options.clock.now() + milliseconds;
+    if (at < this.#wantedAt) this.#wantedAt = at;
   }
 
   /** Lets the round that is under way end, and begins no other. */

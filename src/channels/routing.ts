@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Approval } from "../core/approval.js";
 import { newId, randomPooled } from "../core/ids.js";
-import type { Delivery } from "./book.js";
+import { type Delivery, sessionKeyOf } from "./book.js";
 import type { ChannelName, Chat } from "./channel.js";
 import type { DeskContext } from "./desk-context.js";
 import { HOPELESS_AFTER } from "./waiting.js";
@@ -22,7 +22,7 @@ async function targetsOf(context: DeskContext, approval: Approval): Promise<read
   const { book, directory, channels, groups } = context;
   const linked = (await directory.reach(approval)).filter(({ account }) => channels.has(account.channel));
   const firsts = linked.filter((each, at) => linked.findIndex(({ userId }) => userId === each.userId) === at);
-  const origin = await book.chatOf(approval.requester.sessionId);
+  const origin = await book.chatOf(sessionKeyOf({ ...approval.requester, workspaceId: approval.workspaceId }));
   const owner = linked.find(({ account, chat }) => account.channel === origin?.channel && chat.id === origin.chat.id);
   return [
     ...(origin === undefined ? [] : [{ ...origin, ...(owner === undefined ? {} : { userId: owner.userId }) }]),

@@ -241,7 +241,10 @@ export function describeChannel(name: string, open: () => Promise<StandIn>, trai
   async function askInGroup(office: Office): Promise<{ approvalId: string; card: SeenMessage }> {
     const { chats } = office.standIn;
     const channel = office.standIn.channel().name;
-    await office.desk.remember("team", { channel, chat: { kind: "group", id: chats.team } });
+    await office.desk.remember(
+      { workspaceId: "home", userId: "ann", sessionId: "team" },
+      { channel, chat: { kind: "group", id: chats.team } },
+    );
     const approvalId = await office.ask("group question", { caller: { sessionId: "team" } });
     return { approvalId, card: await office.question(chats.team) };
   }

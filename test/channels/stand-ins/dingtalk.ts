@@ -230,6 +230,8 @@ export async function dingtalkStandIn({ template }: { readonly template: boolean
       const closed = once(server, "close");
       server.close();
       gateway.cut();
+      // A click that is delivered again may cross the update that its first delivery led to.
+      for (const open of platform.callbacks.values()) open.answered += open.waiting;
       server.closeAllConnections();
       await closed;
     },

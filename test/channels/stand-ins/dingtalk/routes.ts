@@ -17,7 +17,7 @@ export interface Platform {
   readonly tokens: Set<string>;
   /** Chats that the robot was taken out of. */
   readonly removed: Set<string>;
-  /** Clicks on a card that wait for their answer, and how many were answered. */
+  /** Clicks on a card that wait for their answer, and how many were answered, or may have been before the line broke. */
   readonly callbacks: Map<string, { waiting: number; answered: number }>;
   readonly address: () => string;
 }
