@@ -14,7 +14,7 @@ const IN_DOCS = {
 };
 
 await main(async () => {
-  await setUp({ need: ["chromium", "fonts-noto-cjk"] });
+  await setUp({ need: ["chromium", "fonts-noto-cjk"], required: true });
   const named = process.argv.slice(2).find((word) => !word.startsWith("--"));
   const folder = resolve(named ?? `${ROOT}/screenshots`);
   console.error(`screenshots: into ${folder}`);

@@ -15,9 +15,6 @@ const LOOKS = [
   { locale: "zh", colorScheme: "dark", viewport: { width: 390, height: 844 } },
 ] as const;
 
-/** Offline use is proven elsewhere; here every new browser would only fill its cache. */
-const UNINSTALLED = { serviceWorkers: "block" } as const;
-
 describe.runIf(HAS_BROWSER)("every page in every state", () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -43,18 +40,14 @@ describe.runIf(HAS_BROWSER)("every page in every state", () => {
     },
     async ({ locale, ...options }) => {
       const found: Record<string, string[]> = {};
-      const wrongs = await playScenes(
-        stage,
-        { locale, options: { ...options, ...UNINSTALLED } },
-        async ({ name }, { page }) => {
-          const problems = [
-            ...(await violations(page)),
-            ...(await tooWide(page)),
-            ...(locale === "zh" ? await english(page) : []),
-          ];
-          if (problems.length > 0) found[name] = problems;
-        },
-      );
+      const wrongs = await playScenes(stage, { locale, options }, async ({ name }, { page }) => {
+        const problems = [
+          ...(await violations(page)),
+          ...(await tooWide(page)),
+          ...(locale === "zh" ? await english(page) : []),
+        ];
+        if (problems.length > 0) found[name] = problems;
+      });
       expect(found).toEqual({});
       expect(wrongs).toEqual([]);
     },

@@ -1,5 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/core/clock.js";
+import { memoryStore } from "../../src/index.js";
 import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
 
 afterAll(closeBrowser);
@@ -128,6 +130,39 @@ describe.runIf(HAS_BROWSER)("deciding in the browser", () => {
     expect(wrongs).toEqual([]);
   });
 
+  it("shows what an edit changes from its beginning, however far down the form was, and keeps the keyboard in the dialog", async () => {
+    const { signedIn, ask, url } = await openWebWorld();
+    const { approvalId } = await ask("email.send", MAIL);
+    const { page } = await signedIn({ viewport: { width: 390, height: 480 } });
+    await page.goto(`${url}/approvals/${approvalId}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Subject").fill("Goodbye");
+    await dialog.getByRole("button", { name: "See what changes" }).press("Enter");
+    await dialog.getByText("Changed by a person").waitFor();
+    await expect.poll(() => dialog.evaluate((pane) => pane.scrollTop)).toBe(0);
+    const isInside = () => dialog.evaluate((pane) => pane.contains(document.activeElement));
+    await expect.poll(isInside).toBe(true);
+    for (let press = 0; press < 8; press++) await page.keyboard.press("Tab");
+    expect(await isInside()).toBe(true);
+  });
+
+  it("offers under More only what leads somewhere", async () => {
+    const { signedIn, ask, url } = await openWebWorld();
+    const { approvalId } = await ask("email.send", MAIL);
+    const itemsOf = async (page: Page) => {
+      await page.goto(`${url}/approvals/${approvalId}`);
+      await page.getByRole("button", { name: "More" }).click();
+      return page.getByRole("menuitem").allInnerTexts();
+    };
+    const desk = await signedIn();
+    // The tool has no dry run.
+    await expect.poll(() => itemsOf(desk.page)).toEqual(["Hand over", "Full view", "Timeline"]);
+    const phone = await signedIn({ viewport: { width: 390, height: 844 } });
+    // There a card has the whole page already.
+    await expect.poll(() => itemsOf(phone.page)).toEqual(["Hand over", "Timeline"]);
+  });
+
   it("tries it without effect, for exactly this call", async () => {
     const { signedIn, ask, ran, url } = await openWebWorld();
     const { approvalId } = await ask("calendar.create", EVENT);
@@ -167,6 +202,28 @@ describe.runIf(HAS_BROWSER)("deciding in the browser", () => {
     await page.getByRole("button", { name: "Ask again" }).click();
     await page.getByText("Asked again.").first().waitFor();
     await expect.poll(() => page.getByRole("list").getByText("Lunch with Bo").count()).toBeGreaterThan(0);
+  });
+
+  it("offers to ask again only when the server says too that time is up", async () => {
+    let ahead = 0;
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const { signedIn, ask, url } = await openWebWorld({ gate: { store: memoryStore({ clock }), clock } });
+    const { approvalId } = await ask("calendar.create", EVENT, { stricter: { ttl: 60_000 } });
+    const { page } = await signedIn();
+    // By its answers' whole seconds the server's clock is known within one of them; here it is a minute.
+    await page.route("**/v1/**", async (route) => {
+      if (route.request().resourceType() !== "fetch" || route.request().url().includes("/events"))
+        return route.continue();
+      const response = await route.fetch();
+      const date = new Date(Date.now() + 61_000).toUTCString();
+      await route.fulfill({ response, headers: { ...response.headers(), date } });
+    });
+    await page.goto(`${url}/approvals/${approvalId}`);
+    await bar(page).getByText("Too late. Nothing ran.").waitFor();
+    expect(await page.getByRole("button", { name: "Ask again" }).count()).toBe(0);
+    ahead = 61_000;
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.getByText("Asked again.").first().waitFor();
   });
 
   it("undoes by a call of its own where the tool offers it", async () => {

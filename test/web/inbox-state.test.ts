@@ -23,7 +23,8 @@ function approval(
   } as unknown as ApprovalView;
 }
 
-const listed = (state: InboxState, ...approvals: ApprovalView[]) => reduce(state, { type: "listed", approvals });
+const listed = (state: InboxState, ...approvals: ApprovalView[]) =>
+  reduce(state, { type: "listed", approvals, locale: "en" });
 
 describe("the inbox's state", () => {
   it("puts what runs out first, and at the same minute what risks more", () => {
@@ -44,18 +45,39 @@ describe("the inbox's state", () => {
   it("keeps what was decided in its place until it is put away", () => {
     const before = listed(EMPTY, approval("a"), approval("b"));
     expect(missingFrom(before, [approval("b")])).toEqual(["a"]);
-    const decided = reduce(before, { type: "read", approval: approval("a", { state: "denied" }) });
+    const decided = reduce(before, { type: "read", approval: approval("a", { state: "denied" }), locale: "en" });
     expect(decided.order).toEqual(["a", "b"]);
     expect(reduce(decided, { type: "put-away", approvalIds: ["a"] }).order).toEqual(["b"]);
   });
 
   it("does not announce what was over before anybody saw it", () => {
     const before = listed(listed(EMPTY, approval("a")), approval("a"), approval("late"));
-    expect(reduce(before, { type: "read", approval: approval("late", { state: "cancelled" }) }).arrived).toEqual([]);
+    const over = approval("late", { state: "cancelled" });
+    expect(reduce(before, { type: "read", approval: over, locale: "en" }).arrived).toEqual([]);
+  });
+
+  it("keeps a long call's card that was read, until the call, the language or what is kept of it is another", () => {
+    const card = { locale: "en" } as NonNullable<ApprovalView["card"]>;
+    const before = listed(EMPTY, approval("a", { card, toolCallHash: "h1" }));
+    const unread = (more: Partial<ApprovalView>, locale = "en") => {
+      const { card: _card, ...rest } = approval("a", { toolCallHash: "h1", ...more });
+      return reduce(before, { type: "read", approval: rest, locale }).items.get("a")?.card;
+    };
+    expect(unread({ state: "approved" })).toBe(card);
+    expect(unread({ toolCallHash: "h2" })).toBeUndefined();
+    expect(unread({}, "zh")).toBeUndefined();
+    expect(unread({ erasedAt: "2026-11-20T12:05:00.000Z" })).toBeUndefined();
   });
 });
 
 describe("similar questions", () => {
+  it("does not draw a long call into a group once it is read", () => {
+    const long = approval("long", {}, { title: "x".repeat(70_000) });
+    expect(grouped([approval("a"), long, approval("b")]).filter(isGroup)).toMatchObject([
+      { members: [{ approvalId: "a" }, { approvalId: "b" }] },
+    ]);
+  });
+
   it("stand together by tool, agent, tier and shape; the highest risk and the decided stand alone", () => {
     const rows = grouped([
       approval("a"),

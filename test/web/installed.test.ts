@@ -9,7 +9,7 @@ describe.runIf(HAS_BROWSER)("the app on a device", () => {
   it("can be installed, opens without a network, and has kept nothing that the API said", async () => {
     const { signedIn, ask, url } = await openWebWorld();
     const { approvalId } = await ask("calendar.create", event("Lunch"));
-    const { page, context } = await signedIn();
+    const { page, context } = await signedIn({ serviceWorkers: "allow" });
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     const session = await context.newCDPSession(page);
     const { errors } = await session.send("Page.getAppManifest");

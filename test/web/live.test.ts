@@ -91,6 +91,30 @@ describe.runIf(HAS_BROWSER)("an inbox that is live", () => {
     expect(second.ran).toHaveLength(1);
   });
 
+  it("does not claim to know what became of an answer that nobody acknowledged, until the server is back", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "countersign-web-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const open = (port: number) =>
+      openWebWorld({
+        gate: { store: sqliteStore(join(folder, "gate.db")) },
+        serve: { port, identity: join(folder, "people.db") },
+      });
+    const first = await open(0);
+    const { approvalId } = await first.ask("calendar.create", event("Lunch"), { stricter: { ttl: 300_000 } });
+    const { page } = await first.signedIn();
+    await page.goto(`${first.url}/approvals/${approvalId}`);
+    const approve = await armed(page, "Create 1 event");
+    await first.served.close();
+    await approve.click();
+    const unsure = page.getByText("your decision may or may not have counted");
+    await unsure.waitFor();
+    await open(Number(new URL(first.url).port));
+    await page.getByText("Live").waitFor();
+    await unsure.waitFor({ state: "detached" });
+    await (await armed(page, "Create 1 event")).click();
+    await page.getByRole("status").getByText("Done once").waitFor();
+  });
+
   it("keeps only what is on the screen in the page, with a thousand questions in it", async () => {
     const { signedIn, ask } = await openWebWorld({ gate: { limits: { pendingPerUser: 2_000 } } });
     for (let index = 0; index < 1_000; index++) await ask("tasks.clear", { list: `List ${index}` });

@@ -107,7 +107,7 @@ describe.runIf(HAS_BROWSER)("a day in the inbox", () => {
     await page.getByRole("button", { name: "See what changes" }).press("Enter");
     await (await armed(page, "Approve the changed call")).press("Enter");
     await bar(page).getByText("Done once").waitFor();
-    await lands(page.getByRole("article"));
+    await lands(bar(page));
 
     for (const title of ["One", "Two"]) await ask("calendar.create", event(title));
     await page.goto(url);
@@ -209,5 +209,31 @@ describe.runIf(HAS_BROWSER)("a day in the inbox", () => {
     expect(ran).toEqual([]);
     await approve.tap();
     await bar(page).getByText("Done once").waitFor();
+  });
+
+  it("lets a finger that holds what cannot be undone slide away and change its mind", async () => {
+    const { signedIn, ask, ran, url } = await openWebWorld();
+    const { approvalId } = await ask("tasks.clear", { list: "Household" });
+    const { page, context } = await signedIn(PHONE);
+    await page.goto(`${url}/approvals/${approvalId}`);
+    const hold = await armed(page, "Hold: Delete 4 tasks");
+    const box = await hold.boundingBox();
+    if (box === null) throw new Error("The button is not on the screen.");
+    const touch = await context.newCDPSession(page);
+    const finger = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: { x: number; y: number }[]) =>
+      touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+    const fill = hold.locator(".hold-fill");
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await finger("touchStart", at);
+    await fill.waitFor();
+    await finger("touchMove", { ...at, y: at.y - 300 });
+    await fill.waitFor({ state: "detached" });
+    await armed(page, "Hold: Delete 4 tasks");
+    await finger("touchEnd");
+    expect(ran).toEqual([]);
+    await finger("touchStart", at);
+    await bar(page).getByText("Done once").waitFor();
+    await finger("touchEnd");
+    expect(ran).toHaveLength(1);
   });
 });

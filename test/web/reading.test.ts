@@ -31,6 +31,37 @@ describe.runIf(HAS_BROWSER)("reading a card", () => {
     expect(await said.locator("..").innerText()).toContain("Only tidying up.");
   });
 
+  it("tells a line that ends from one that wraps by its number, which is in no copy", async () => {
+    const { signedIn, ask, url } = await openWebWorld();
+    const body = `rm -r build ${"and ".repeat(60)}so on\nls`;
+    const { approvalId } = await ask("email.send", { to: ["bo@example.com"], subject: "Hello", body });
+    const { page } = await signedIn();
+    await page.goto(`${url}/approvals/${approvalId}`);
+    const lines = page
+      .getByRole("article")
+      .getByRole("listitem")
+      .filter({ hasText: /^(rm|ls)/ });
+    await expect.poll(() => lines.count()).toBe(2);
+    const numbers = lines.evaluateAll((all) => all.map((line) => getComputedStyle(line, "::before").content));
+    expect((await numbers).map((content) => content.split(" / ")[0])).toEqual(['"1"', '"2"']);
+    expect((await lines.allInnerTexts()).join("\n")).toBe(body);
+  });
+
+  it("reads a long call when it is opened, to its end, and approves that (attack F11)", async () => {
+    const { signedIn, ask, ran, url } = await openWebWorld();
+    const body = `${"Dear all, ".repeat(8_000)}the end.`;
+    const { approvalId } = await ask("email.send", { to: ["bo@example.com"], subject: "Hello", body });
+    const { page } = await signedIn();
+    await page.goto(url);
+    await page.getByRole("link", { name: "email.send" }).click();
+    await page.waitForURL(`**/approvals/${approvalId}`);
+    await page.getByRole("button", { name: /^Show all/ }).click();
+    await (await armed(page, "Send 1 e-mail")).click();
+    await (await armed(page, "Really: Send 1 e-mail")).click();
+    await bar(page).getByText("Done once").waitFor();
+    expect(ran).toHaveLength(1);
+  });
+
   it("cannot be cut short: Approve is inert again after the window came to the front (attack F4)", async () => {
     const { signedIn, ask, ran, url } = await openWebWorld();
     const { approvalId } = await ask("calendar.create", EVENT);

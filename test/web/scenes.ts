@@ -158,6 +158,7 @@ export const SCENES: readonly Scene[] = [
       await dialog(on).waitFor();
     },
   },
+  page("card-missing", "/approvals/nobody-knows-it", (words) => words.inbox.missing),
   card("card", "mail"),
   card("card-irreversible", "clear"),
   card("card-irreversible-typed", "clear", ({ page: on, words }) => button(on, words.decide.typeInstead).click()),

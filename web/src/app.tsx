@@ -5,6 +5,7 @@ import { InboxProvider } from "./inbox/inbox-provider.js";
 import { Nothing } from "./shell/nothing.js";
 import { SessionProvider } from "./shell/session.js";
 import { Shell } from "./shell/shell.js";
+import { useHasAssistant } from "./shell/use-assistant.js";
 import { CliPage } from "./sign-in/cli-page.js";
 import { JoinPage } from "./sign-in/join-page.js";
 import { SignInPage } from "./sign-in/sign-in-page.js";
@@ -52,6 +53,7 @@ export function App() {
 
 function Pages() {
   const words = useWords();
+  const hasAssistant = useHasAssistant();
   return (
     <Suspense fallback={<p className="p-8 text-muted">{words.common.loading}</p>}>
       <Switch>
@@ -61,9 +63,11 @@ function Pages() {
         </Route>
         <Route path="/audit/:id">{({ id }) => <AuditPage approvalId={id} />}</Route>
         <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
-        <Route path="/chat">
-          <ChatPage />
-        </Route>
+        {hasAssistant === false ? null : (
+          <Route path="/chat">
+            <ChatPage />
+          </Route>
+        )}
         <Route path="/cli/:code?">{({ code }) => <CliPage code={code} />}</Route>
         <Route>
           <Nothing text={words.common.notFound} isTitle>

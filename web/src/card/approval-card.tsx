@@ -1,6 +1,6 @@
 import type { Card } from "countersign";
 import type { ApprovalView } from "countersign/client";
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { useNames } from "../shell/names.js";
 import { useIsOver } from "../shell/time.js";
@@ -27,22 +27,20 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
   const { card, state, approvalId } = approval;
   const isTimeUp = useIsOver(approval.expiresAt);
   const isOver = state === "pending" && isTimeUp;
+  // The server says what time has made of it; until it does, nobody can answer here.
+  const moving = isOver || state === "executing" || state === "approved";
   useEffect(() => {
-    // The server says what time has made of it; until it does, nobody can answer here.
+    if (!moving) return;
     if (isOver) void refresh(approvalId);
-  }, [isOver, approvalId, refresh]);
-  const running = state === "executing" || state === "approved";
-  useEffect(() => {
-    if (!running) return;
     const timer = setInterval(() => void refresh(approvalId), 2_000);
     return () => clearInterval(timer);
-  }, [running, approvalId, refresh]);
-  if (card === undefined) return <p className="p-6 text-muted">{words.card.gone}</p>;
+  }, [moving, isOver, approvalId, refresh]);
+  if (card === undefined) return <UnreadCard approvalId={approvalId} />;
   const bar =
     state === "pending" && !isOver ? (
       <DecisionBar approval={approval} card={card} panel={panel} setPanel={setPanel} approveRef={approveRef} />
     ) : (
-      <Outcome approval={isOver ? { ...approval, state: "expired" } : approval} />
+      <Outcome approval={approval} state={isOver ? "expired" : state} />
     );
   return (
     <article
@@ -50,8 +48,14 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
       aria-label={card.humanSummary}
       tabIndex={-1}
     >
-      <ReadingProvider key={`${approvalId}${card.toolCallHash}`}>
-        <div className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto sm:px-6 sm:py-6"} data-scroll tabIndex={-1}>
+      <ReadingProvider>
+        {/* Another revision is another text, read from its beginning; what somebody types below it stays theirs. */}
+        <div
+          key={card.toolCallHash}
+          className={inline ? "p-4" : "min-h-0 flex-1 overflow-y-auto sm:px-6 sm:py-6"}
+          data-scroll
+          tabIndex={-1}
+        >
           <div className={inline ? "" : "sheet mx-auto max-w-[720px]"}>
             <Asks card={card} approval={approval} />
             <CardBody card={card} approvalId={approvalId} />
@@ -67,6 +71,25 @@ export function ApprovalCard({ approval, panel, setPanel, approveRef, inline = f
         </div>
       </ReadingProvider>
     </article>
+  );
+}
+
+/** A long call's card is read when somebody opens it. */
+function UnreadCard({ approvalId }: { readonly approvalId: string }) {
+  const words = useWords();
+  const { readWhole } = useInbox();
+  const [isRead, setRead] = useState(false);
+  useEffect(() => {
+    let isHere = true;
+    void readWhole(approvalId).then(() => isHere && setRead(true));
+    return () => {
+      isHere = false;
+    };
+  }, [approvalId, readWhole]);
+  return (
+    <p role="status" className="p-6 text-muted">
+      {isRead ? words.card.gone : words.common.loading}
+    </p>
   );
 }
 

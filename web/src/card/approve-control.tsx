@@ -1,6 +1,7 @@
 import type { Card } from "countersign";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.js";
+import { useIsCovered } from "../ui/covered.js";
 import { useWords } from "../words/words.js";
 import { typedProof } from "./act.js";
 import { HoldButton } from "./hold-button.js";
@@ -36,7 +37,8 @@ export function ApproveControl(props: ApproveControlProps) {
 
 function useGuard({ card, blocked, busy }: ApproveControlProps, step: string) {
   const words = useWords();
-  const armed = useArmed(`${card.toolCallHash}${card.cardHash}${step}`);
+  const isCovered = useIsCovered();
+  const armed = useArmed(isCovered ? "" : `${card.toolCallHash}${card.cardHash}${step}`);
   const why = blocked ?? (armed ? undefined : words.decide.waitRead);
   return { inert: busy || why !== undefined, why: busy ? words.decide.sending : why };
 }
@@ -110,7 +112,11 @@ function HoldOrType(props: ApproveControlProps) {
       />
       <div className="flex items-baseline justify-end gap-3">
         <Why id={id} text={why ?? words.decide.holdNote} />
-        <button type="button" className="shrink-0 text-sm text-accent underline" onClick={() => setTyping(true)}>
+        <button
+          type="button"
+          className="-my-1.5 shrink-0 py-1.5 text-sm text-accent underline"
+          onClick={() => setTyping(true)}
+        >
           {words.decide.typeInstead}
         </button>
       </div>

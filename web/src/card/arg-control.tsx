@@ -57,9 +57,10 @@ export function Control({ id, kind, schema, value, onChange }: ControlProps) {
       );
     case "text":
       return (
+        // As high as what is in it where the browser can do that; elsewhere by its lines.
         <textarea
           id={id}
-          className="field font-mono text-sm"
+          className="field field-sizing-content max-h-60 font-mono text-sm"
           rows={Math.min(8, Math.max(1, (typeof value === "string" ? value : "").split("\n").length))}
           value={typeof value === "string" ? value : ""}
           onChange={(event) => onChange(event.target.value)}

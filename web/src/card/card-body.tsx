@@ -100,7 +100,7 @@ export const CardBody = memo(function CardBody({ card, approvalId }: CardBodyPro
       <Exact card={card} />
       {card.agentSays === undefined ? null : (
         <Section title={words.card.agentSays}>
-          <p className="isolate-text border-l-2 border-line pl-3 text-muted italic">{card.agentSays}</p>
+          <p className="isolate-text border-l-2 border-line pl-3 text-muted">{card.agentSays}</p>
         </Section>
       )}
       <SeenMark kind="end" />

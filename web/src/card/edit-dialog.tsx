@@ -25,10 +25,19 @@ interface EditDialogProps {
   readonly onClose: () => void;
 }
 
+interface Edited {
+  readonly card: Card;
+  readonly args: JsonObject;
+  /** The call that it was compared with. */
+  readonly against: string;
+}
+
 /** Other arguments are another call: it is drawn and judged anew before it can be approved. */
 export function EditDialog({ approval, card, open, onClose }: EditDialogProps) {
   const words = useWords();
-  const [reviewed, setReviewed] = useState<{ readonly card: Card; readonly args: JsonObject }>();
+  const [latest, setReviewed] = useState<Edited>();
+  // Somebody was faster: what was compared with an older call is compared again.
+  const reviewed = latest?.against === card.toolCallHash ? latest : undefined;
   useEffect(() => {
     if (!open) setReviewed(undefined);
   }, [open]);
@@ -60,7 +69,7 @@ export function EditDialog({ approval, card, open, onClose }: EditDialogProps) {
 interface EditorProps {
   readonly approval: ApprovalView;
   readonly card: Card;
-  readonly onReview: (edited: { readonly card: Card; readonly args: JsonObject }) => void;
+  readonly onReview: (edited: Edited) => void;
 }
 
 const TAB =
@@ -73,6 +82,7 @@ function Editor({ approval, card, onReview }: EditorProps) {
   const [args, setArgs] = useState<JsonObject>(original);
   const [text, setText] = useState<string>();
   const [problem, setProblem] = useState<string>();
+  const [begunWith] = useState(card.toolCallHash);
   const tool = useTool(approval.tool);
   const switchTo = (tab: string) => {
     if (tab === "json") return setText(editableJson(args));
@@ -86,13 +96,18 @@ function Editor({ approval, card, onReview }: EditorProps) {
     try {
       const { card: drafted } = await draft(approval.approvalId, wanted, locale);
       if (drafted.toolCallHash === card.toolCallHash) return setProblem(words.edit.unchanged);
-      onReview({ card: drafted, args: wanted });
+      onReview({ card: drafted, args: wanted, against: card.toolCallHash });
     } catch (error) {
       setProblem(problemText(error, words));
     }
   };
   return (
     <div className="grid gap-4">
+      {begunWith === card.toolCallHash ? null : (
+        <Alert tone="amber" urgent>
+          {words.edit.meanwhile}
+        </Alert>
+      )}
       <Tabs.Root defaultValue="form" onValueChange={switchTo}>
         <Tabs.List className="mb-3 flex border-b border-line">
           <Tabs.Trigger value="form" className={TAB}>

@@ -1,5 +1,6 @@
 import type { Card, JsonObject } from "countersign";
 import type { ApprovalView } from "countersign/client";
+import { useEffect, useRef } from "react";
 import { useInbox } from "../inbox/inbox-provider.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
@@ -25,11 +26,17 @@ export function EditReview({ approval, before, edited: { card, args }, onBack, o
   const unread = useUnread();
   const { connection } = useInbox();
   const { send, sending, problem } = useDecide(approval);
+  const top = useRef<HTMLDivElement>(null);
+  // The form may have been scrolled, and its button that had the focus is hidden: here reading begins anew.
+  useEffect(() => {
+    top.current?.focus({ preventScroll: true });
+    top.current?.closest("[role=dialog]")?.scrollTo(0, 0);
+  }, []);
   const approve = async () => {
     if (await send({ decision: "approve", args, cardHash: card.cardHash }, card.riskTier)) onDone();
   };
   return (
-    <div className="grid gap-5">
+    <div ref={top} tabIndex={-1} className="grid gap-5 outline-none">
       {card.riskTier === before.riskTier ? (
         <p className="text-sm text-muted">{words.edit.sameRisk}</p>
       ) : (
@@ -51,13 +58,15 @@ export function EditReview({ approval, before, edited: { card, args }, onBack, o
       {sending === "passkey" ? <Alert>{words.decide.passkeyAsked}</Alert> : null}
       <div className="flex flex-wrap items-start justify-between gap-2">
         <Button onClick={onBack}>{words.edit.back}</Button>
-        <ApproveControl
-          card={card}
-          label={words.edit.approve}
-          blocked={connection === "offline" ? words.decide.waitOffline : blockedBy(unread, words)}
-          busy={sending !== "idle"}
-          onApprove={() => void approve()}
-        />
+        <div className="min-w-0 flex-1 max-sm:w-full max-sm:flex-none">
+          <ApproveControl
+            card={card}
+            label={words.edit.approve}
+            blocked={connection === "offline" ? words.decide.waitOffline : blockedBy(unread, words)}
+            busy={sending !== "idle"}
+            onApprove={() => void approve()}
+          />
+        </div>
       </div>
     </div>
   );

@@ -29,6 +29,8 @@ export function HoldButton({ buttonRef, label, describedBy, inert, onHeld, onKey
   });
   const start = (event: PointerEvent<HTMLButtonElement>) => {
     if (inert || event.button !== 0) return;
+    // What a finger touches keeps it wherever it goes: without this, sliding away would not be leaving.
+    if (event.target instanceof Element) event.target.releasePointerCapture(event.pointerId);
     setHolding(true);
     timer.current = setTimeout(() => {
       setHolding(false);

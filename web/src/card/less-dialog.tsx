@@ -32,7 +32,7 @@ export function LessDialog({ open, ...offer }: LessDialogProps) {
       title={words.less.title}
       lead={words.less.lead}
     >
-      <Offer {...offer} />
+      <Offer key={offer.approval.toolCallHash} {...offer} />
     </Dialog>
   );
 }

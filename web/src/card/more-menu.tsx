@@ -2,6 +2,8 @@ import type { ApprovalView } from "countersign/client";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { useTool } from "../api/tools.js";
+import { useMedia } from "../shell/preferences.js";
 import { Button } from "../ui/button.js";
 import { useWords } from "../words/words.js";
 import { DryRunDialog } from "./dry-run-dialog.js";
@@ -13,7 +15,11 @@ const ITEM = "cursor-pointer rounded px-3 py-2 outline-none data-[highlighted]:b
 export function MoreMenu({ approval }: { readonly approval: ApprovalView }) {
   const words = useWords();
   const [dialog, setDialog] = useState<"dry-run" | "hand-over">();
-  const [, go] = useLocation();
+  const [path, go] = useLocation();
+  const full = `/approvals/${approval.approvalId}/full`;
+  const isWhole = !useMedia("(min-width: 768px)") || path === full;
+  // Offered until it is known that the tool has none.
+  const canTry = useTool(approval.tool)?.can.dryRun !== false;
   const close = () => setDialog(undefined);
   return (
     <>
@@ -30,15 +36,19 @@ export function MoreMenu({ approval }: { readonly approval: ApprovalView }) {
             sideOffset={6}
             collisionPadding={8}
           >
-            <DropdownMenu.Item className={ITEM} onSelect={() => setDialog("dry-run")}>
-              {words.decide.dryRun}
-            </DropdownMenu.Item>
+            {canTry ? (
+              <DropdownMenu.Item className={ITEM} onSelect={() => setDialog("dry-run")}>
+                {words.decide.dryRun}
+              </DropdownMenu.Item>
+            ) : null}
             <DropdownMenu.Item className={ITEM} onSelect={() => setDialog("hand-over")}>
               {words.decide.handOver}
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={ITEM} onSelect={() => go(`/approvals/${approval.approvalId}/full`)}>
-              {words.card.full}
-            </DropdownMenu.Item>
+            {isWhole ? null : (
+              <DropdownMenu.Item className={ITEM} onSelect={() => go(full)}>
+                {words.card.full}
+              </DropdownMenu.Item>
+            )}
             <DropdownMenu.Item className={ITEM} onSelect={() => go(`/audit/${approval.approvalId}`)}>
               {words.card.timeline}
             </DropdownMenu.Item>

@@ -15,10 +15,16 @@ import { problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
 import { Stamp, useStateText } from "./stamp.js";
 
+interface OutcomeProps {
+  readonly approval: ApprovalView;
+  /** How it is shown: by the clock of this page it may be over a moment before the server says so. */
+  readonly state: ApprovalView["state"];
+}
+
 /** What became of it, and what can still be done. It stays until somebody puts it away. */
-export function Outcome({ approval }: { readonly approval: ApprovalView }) {
+export function Outcome({ approval, state }: OutcomeProps) {
   const words = useWords();
-  const { state, resolution, execution } = approval;
+  const { resolution, execution } = approval;
   const { putAway, state: inbox } = useInbox();
   const textOf = useStateText();
   return (
@@ -26,7 +32,7 @@ export function Outcome({ approval }: { readonly approval: ApprovalView }) {
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <Stamp state={state} />
         <div className="min-w-0 flex-1">
-          <p className="isolate-text font-medium">{textOf(approval)}</p>
+          <p className="isolate-text font-medium">{textOf({ ...approval, state })}</p>
           <Decider approval={approval} />
           {resolution?.reason === undefined ? null : (
             <p className="isolate-text text-sm text-muted">{words.state.because(visible(resolution.reason))}</p>

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useIsCovered } from "../ui/covered.js";
 
 /** What of a card has not been on the screen yet. Approving waits for all of it. */
 export interface Unread {
@@ -28,7 +29,7 @@ type Kind = "field" | "folded" | "end";
 
 const ReadingContext = createContext<Reading | undefined>(undefined);
 
-/** Give it a key of what is read: another revision is another text. */
+/** What is read in it has a key of its own: another revision is another text. */
 export function ReadingProvider({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<ReadonlyMap<string, Kind>>(new Map());
   const note = useCallback(
@@ -60,17 +61,21 @@ function useReading(): Reading {
   return reading;
 }
 
-/** Stands at the end of what has to be seen. */
+/** Stands at the end of what has to be seen. Behind a dialog nothing is. */
 export function SeenMark({ kind }: { readonly kind: "field" | "end" }) {
   const { note } = useReading();
   const id = useId();
   const mark = useRef<HTMLSpanElement>(null);
+  const wasSeen = useRef(false);
+  const isCovered = useIsCovered();
   useEffect(() => {
     const element = mark.current;
-    if (element === null) return;
+    if (element === null || wasSeen.current) return;
     note(kind, id, true);
+    if (isCovered) return () => note(kind, id, false);
     const observer = new IntersectionObserver((seen) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting) || document.visibilityState !== "visible") return;
+      wasSeen.current = true;
       note(kind, id, false);
       observer.disconnect();
     });
@@ -79,7 +84,7 @@ export function SeenMark({ kind }: { readonly kind: "field" | "end" }) {
       observer.disconnect();
       note(kind, id, false);
     };
-  }, [kind, id, note]);
+  }, [kind, id, note, isCovered]);
   return <span ref={mark} className="block h-px" />;
 }
 

@@ -54,7 +54,7 @@ function Branch({ value, approvalId }: { readonly value: ShownBranch; readonly a
   }
   const shown = isOpen ? value.children : value.children.slice(0, MANY_ITEMS);
   return (
-    <div>
+    <>
       <span className="text-xs text-muted">
         {isList ? words.card.items(value.count) : words.card.keys(value.count)}
       </span>
@@ -71,7 +71,7 @@ function Branch({ value, approvalId }: { readonly value: ShownBranch; readonly a
           {words.card.showItems(formats.number(value.count))}
         </Button>
       )}
-    </div>
+    </>
   );
 }
 
@@ -94,7 +94,11 @@ function Leaf({ value, approvalId }: { readonly value: ShownLeaf; readonly appro
   if (!isOpen) {
     return (
       <div>
-        <span className="verbatim">{lines === undefined ? preview.text : lines.slice(0, MANY_LINES).join("\n")}</span>
+        {lines === undefined ? (
+          <span className="verbatim">{preview.text}</span>
+        ) : (
+          <Lines lines={lines.slice(0, MANY_LINES)} />
+        )}
         <div className="mt-1">
           <Button small onClick={open}>
             {words.card.showAll(formats.number(text.length))}
@@ -104,11 +108,16 @@ function Leaf({ value, approvalId }: { readonly value: ShownLeaf; readonly appro
     );
   }
   if (lines === undefined) return <span className="verbatim">{text}</span>;
+  return <Lines lines={lines} />;
+}
+
+/** A line's number tells where one ends and where it only wraps: in a command that is another command. */
+function Lines({ lines }: { readonly lines: readonly string[] }) {
   return (
-    <ol className="verbatim list-none border-l-2 border-line">
+    <ol className="verbatim list-none">
       {lines.map((line, index) => (
         // Lines have no other name
-        <li key={index} className="far pl-3">
+        <li key={index} data-line={index + 1} className="line far">
           {line === "" ? " " : line}
         </li>
       ))}

@@ -14,7 +14,7 @@ export function DemoNote() {
     <section aria-label={words.title} className="border-t border-line bg-wash px-5 py-3 text-sm md:px-4">
       <div className="flex items-center justify-between gap-3">
         <h2 className="eyebrow">{words.title}</h2>
-        <Button small disabled={busy} onClick={() => void remove()}>
+        <Button small className="shrink-0" disabled={busy} onClick={() => void remove()}>
           {words.remove}
         </Button>
       </div>

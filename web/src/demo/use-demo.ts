@@ -26,7 +26,7 @@ export function useDemo() {
   const demo = useQuery({
     queryKey: ["demo"],
     queryFn: () => get<{ lines: readonly DemoLine[] }>(DEMO),
-    enabled: mounted,
+    enabled: mounted === true,
     refetchInterval: ({ state }) => ((state.data?.lines.length ?? 0) > 0 ? LOOK_EVERY : false),
     retry: false,
   });

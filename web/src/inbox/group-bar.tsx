@@ -5,7 +5,8 @@ import { useUnread } from "../card/reading.js";
 import { useArmed } from "../card/use-armed.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
-import { problemText } from "../ui/problem.js";
+import { useIsCovered } from "../ui/covered.js";
+import { decisionProblem } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
 import { useInbox } from "./inbox-provider.js";
 
@@ -23,7 +24,9 @@ export function GroupBar({ members }: { readonly members: readonly ApprovalView[
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<string>();
-  const armed = useArmed(`${open.map(({ toolCallHash }) => toolCallHash).join()}${String(asked)}`);
+  const isCovered = useIsCovered();
+  const shown = `${open.map(({ toolCallHash }) => toolCallHash).join()}${String(asked)}`;
+  const armed = useArmed(isCovered ? "" : shown);
   const tier = members[0]?.riskTier ?? "R0";
   const unseen = unread.fields + unread.folded;
   const why =
@@ -48,7 +51,7 @@ export function GroupBar({ members }: { readonly members: readonly ApprovalView[
       );
       setSaid(words.group.result(results.filter((result) => "state" in result).length, results.length));
     } catch (error) {
-      setSaid(problemText(error, words));
+      setSaid(decisionProblem(error, words));
     } finally {
       await Promise.all(open.map(({ approvalId }) => refresh(approvalId)));
       setBusy(false);

@@ -1,6 +1,6 @@
 import type { ApprovalView } from "countersign/client";
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, Redirect } from "wouter";
 import { Countdown } from "../card/countdown.js";
 import { ReadingProvider, SeenMark } from "../card/reading.js";
 import { useStateText } from "../card/stamp.js";
@@ -12,13 +12,21 @@ import { GroupBar, isWhole } from "./group-bar.js";
 import { type Group, oddOnes } from "./groups.js";
 import { useInbox } from "./inbox-provider.js";
 
+interface GroupViewProps {
+  /** The question that the address names. */
+  readonly id: string;
+  readonly group: Group | undefined;
+}
+
 /** Similar questions under each other. The set is fixed when it is opened: what joins later is not in it. */
-export function GroupView({ group }: { readonly group: Group | undefined }) {
+export function GroupView({ id, group }: GroupViewProps) {
   const { state } = useInbox();
   const [ids, setIds] = useState<readonly string[]>();
   if (ids === undefined && group !== undefined) setIds(group.members.map(({ approvalId }) => approvalId));
-  const members = (ids ?? []).flatMap((id) => state.items.get(id) ?? []);
+  const members = (ids ?? []).flatMap((each) => state.items.get(each) ?? []);
   const [first] = members;
+  // The others are answered since the address was kept: the question stands alone.
+  if (ids === undefined && group === undefined && state.loaded) return <Redirect to={`/approvals/${id}`} replace />;
   if (first === undefined) return null;
   return (
     <ReadingProvider>
@@ -42,7 +50,8 @@ export function Members({ members }: { readonly members: readonly ApprovalView[]
         <p className="mt-1 mb-4 text-muted">{words.group.lead}</p>
         <ul className="grid gap-3">
           {members.map((approval) => (
-            <li key={approval.approvalId}>
+            // Changed meanwhile, it is another one: to be seen again.
+            <li key={`${approval.approvalId}${approval.toolCallHash}`}>
               <Member approval={approval} odd={odd.get(approval.approvalId)} />
             </li>
           ))}

@@ -27,9 +27,13 @@ export function holds(row: ApprovalView | Group, selected: string | undefined): 
   return isGroup(row) ? row.members.some(({ approvalId }) => approvalId === selected) : row.approvalId === selected;
 }
 
+/** Lists come without the card of a longer call. It stands alone, so that reading it moves no row. */
+const LONG = 65_536;
+
 /** The highest risk always stands alone, and so does what is decided already. */
 function keyOf({ approvalId, state, tool, riskTier, requester, card }: ApprovalView): string {
   if (state !== "pending" || riskTier === "R4" || card === undefined) return approvalId;
+  if (card.toolCallCanonical.length > LONG) return approvalId;
   const shape = shapes.get(card) ?? JSON.stringify(shapeOf(argsOf(card.toolCallCanonical)));
   shapes.set(card, shape);
   return JSON.stringify([tool, riskTier, requester.agentId, requester.userId, shape]);

@@ -18,6 +18,7 @@ import { InboxList } from "./inbox-list.js";
 import { useInbox } from "./inbox-provider.js";
 import { KeyHelp } from "./key-help.js";
 import { Overview } from "./overview.js";
+import { Unlisted } from "./unlisted.js";
 import { useInboxAnnouncements } from "./use-announcements.js";
 import { useKeys } from "./use-keys.js";
 import { useReturn } from "./use-return.js";
@@ -32,7 +33,7 @@ interface InboxPageProps {
 /** List and card side by side; on a phone one of them. */
 export function InboxPage({ selected, group, full = false }: InboxPageProps) {
   const words = useWords();
-  const { state, error, refresh, reload } = useInbox();
+  const { state, error, reload } = useInbox();
   const [, go] = useLocation();
   const [filter, setFilter] = useState(NO_FILTER);
   const [panel, setPanel] = useState<Panel>();
@@ -48,9 +49,6 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
   const rows = useMemo(() => grouped(shown), [shown]);
   const approval = selected === undefined ? undefined : state.items.get(selected);
   useEffect(() => setPanel(undefined), [selected]);
-  useEffect(() => {
-    if (selected !== undefined && state.loaded && approval === undefined) void refresh(selected);
-  }, [selected, approval, state.loaded, refresh]);
   const open = (id: string | undefined) => go(id === undefined ? "/" : `/approvals/${id}`);
   const groupOf =
     group === undefined
@@ -133,7 +131,10 @@ export function InboxPage({ selected, group, full = false }: InboxPageProps) {
                 approveRef={approveRef}
               />
             )}
-            {group === undefined ? null : <GroupView key={group} group={groupOf} />}
+            {selected === undefined || approval !== undefined || !state.loaded ? null : (
+              <Unlisted key={selected} approvalId={selected} />
+            )}
+            {group === undefined ? null : <GroupView key={group} id={group} group={groupOf} />}
             {isOpen || !state.loaded ? null : <Overview />}
           </div>
         </div>

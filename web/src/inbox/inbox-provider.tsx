@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { listPending, readApproval } from "../api/approvals.js";
+import { listPending, readApproval, readListed } from "../api/approvals.js";
 import { type Connection, useLive } from "../api/live.js";
 import { oneAtATime } from "../api/one-at-a-time.js";
 import { usePreferences } from "../shell/preferences.js";
@@ -21,8 +21,10 @@ interface Inbox {
   readonly state: InboxState;
   readonly connection: Connection;
   readonly error: unknown;
-  /** Reads one anew, and puts it where it belongs. */
+  /** Reads one anew, and puts it where it belongs. The card of a long call stays as it is known, or unread. */
   readonly refresh: (approvalId: string) => Promise<ApprovalView | undefined>;
+  /** The same with the card, however long. */
+  readonly readWhole: (approvalId: string) => Promise<ApprovalView | undefined>;
   readonly reload: () => void;
   readonly showArrived: () => void;
   readonly putAway: (approvalIds: readonly string[]) => void;
@@ -42,22 +44,24 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
   latest.current = state;
   const listeners = useRef(new Set<(event?: LiveEvent) => void>());
 
-  const refresh = useMemo(
+  const [refresh, readWhole] = useMemo(
     () =>
-      // A decision is told in several events, and whoever decided asks too: two reads answer them all.
-      oneAtATime(async (approvalId: string) => {
-        try {
-          const approval = await readApproval(approvalId, locale);
-          dispatch({ type: "read", approval });
-          return approval;
-        } catch (thrown) {
-          // Not for our eyes any more: somebody took it over, or it was erased.
-          if (thrown instanceof ClientError && thrown.code !== "unreachable" && thrown.status < 500) {
-            dispatch({ type: "put-away", approvalIds: [approvalId] });
+      [readListed, readApproval].map((read) =>
+        // A decision is told in several events, and whoever decided asks too: two reads answer them all.
+        oneAtATime(async (approvalId: string) => {
+          try {
+            const approval = await read(approvalId, locale);
+            dispatch({ type: "read", approval, locale });
+            return approval;
+          } catch (thrown) {
+            // Not for our eyes any more: somebody took it over, or it was erased.
+            if (thrown instanceof ClientError && thrown.code !== "unreachable" && thrown.status < 500) {
+              dispatch({ type: "put-away", approvalIds: [approvalId] });
+            }
+            return undefined;
           }
-          return undefined;
-        }
-      }),
+        }),
+      ) as [Inbox["refresh"], Inbox["readWhole"]],
     [locale],
   );
 
@@ -68,7 +72,7 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
     try {
       const approvals = await listPending(locale);
       const missing = missingFrom(latest.current, approvals);
-      dispatch({ type: "listed", approvals });
+      dispatch({ type: "listed", approvals, locale });
       setError(undefined);
       await Promise.all(missing.map(refresh));
     } catch (thrown) {
@@ -96,6 +100,7 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
       connection,
       error,
       refresh,
+      readWhole,
       reload,
       showArrived: () => dispatch({ type: "show-arrived" }),
       putAway: (approvalIds) => dispatch({ type: "put-away", approvalIds }),
@@ -104,7 +109,7 @@ export function InboxProvider({ children }: { readonly children: ReactNode }) {
         return () => listeners.current.delete(listener);
       },
     }),
-    [state, connection, error, refresh, reload],
+    [state, connection, error, refresh, readWhole, reload],
   );
   return <InboxContext value={value}>{children}</InboxContext>;
 }

@@ -13,8 +13,8 @@ export interface InboxState {
 }
 
 export type InboxEvent =
-  | { readonly type: "listed"; readonly approvals: readonly ApprovalView[] }
-  | { readonly type: "read"; readonly approval: ApprovalView }
+  | { readonly type: "listed"; readonly approvals: readonly ApprovalView[]; readonly locale: string }
+  | { readonly type: "read"; readonly approval: ApprovalView; readonly locale: string }
   | { readonly type: "show-arrived" }
   | { readonly type: "put-away"; readonly approvalIds: readonly string[] };
 
@@ -23,9 +23,12 @@ export const EMPTY: InboxState = { order: [], arrived: [], items: new Map(), loa
 export function reduce(state: InboxState, event: InboxEvent): InboxState {
   switch (event.type) {
     case "listed":
-      return listed(state, event.approvals);
+      return listed(
+        state,
+        event.approvals.map((approval) => withCard(state, approval, event.locale)),
+      );
     case "read":
-      return read(state, event.approval);
+      return read(state, withCard(state, event.approval, event.locale));
     case "show-arrived": {
       const known = [...state.order, ...state.arrived];
       return { ...state, arrived: [], order: sorted(known, state.items) };
@@ -38,6 +41,15 @@ export function reduce(state: InboxState, event: InboxEvent): InboxState {
     default:
       return event satisfies never;
   }
+}
+
+/** Lists leave the card of a long call out; one that was read before is still the card of the same call. */
+function withCard({ items }: InboxState, approval: ApprovalView, locale: string): ApprovalView {
+  const known = items.get(approval.approvalId);
+  const isRead = approval.card !== undefined || approval.erasedAt !== undefined;
+  if (isRead || known?.card === undefined) return approval;
+  const isSame = known.toolCallHash === approval.toolCallHash && known.card.locale === locale;
+  return isSame ? { ...approval, card: known.card } : approval;
 }
 
 function listed(state: InboxState, approvals: readonly ApprovalView[]): InboxState {

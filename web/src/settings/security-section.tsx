@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ListedSession, PasskeyView } from "countersign/client";
 import { useId, useState } from "react";
+import { useLocation } from "wouter";
 import { get, post, request } from "../api/http.js";
 import { addPasskey } from "../api/passkeys.js";
 import { useMe } from "../shell/session.js";
@@ -99,6 +100,12 @@ function Sessions() {
     queryFn: () => get<{ sessions: ListedSession[] }>("/v1/me/sessions"),
   });
   const { act, busy } = useAct("sessions", "me");
+  const [, go] = useLocation();
+  const signOut = async () => {
+    await post("/v1/auth/sign-out");
+    // Whoever leaves by themselves comes back to the inbox, not to this button.
+    go("/sign-in");
+  };
   const me = useMe();
   return (
     <div>
@@ -122,7 +129,7 @@ function Sessions() {
                 label={text.signOut}
                 title={text.signOutTitle}
                 text={me.passkeys === 0 ? text.signOutForGoodText : text.signOutText}
-                onYes={() => void act(() => post("/v1/auth/sign-out"))}
+                onYes={() => void act(signOut)}
               />
             ) : (
               <AskFirst

@@ -69,10 +69,11 @@ function Sections({ current }: { readonly current: Section | undefined }) {
       <ul className="max-md:divide-y max-md:divide-line max-md:rounded-md max-md:border max-md:border-line max-md:bg-sheet md:grid md:gap-0.5">
         {NAMES.map((name) => (
           <li key={name}>
+            {/* Not bolder when chosen: a wider name would wrap, and those below it would move. */}
             <Link
               href={`/settings/${name}`}
               aria-current={name === current ? "page" : undefined}
-              className={`flex items-center justify-between rounded px-4 py-3 md:px-3 md:py-1.5 ${name === current ? "bg-wash font-semibold text-accent" : "hover:bg-wash"}`}
+              className={`flex items-center justify-between rounded px-4 py-3 md:px-3 md:py-1.5 ${name === current ? "bg-wash text-accent shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-wash"}`}
             >
               {words.sections[name]}
               <span className="md:hidden">

@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ClientError, type Me } from "countersign/client";
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from "react";
-import { Redirect } from "wouter";
+import { Redirect, useLocation } from "wouter";
 import { enterWorkspace, get, ME, whenSignedOut } from "../api/http.js";
 import { Frame } from "../sign-in/frame.js";
+import type { WayBack } from "../sign-in/way-back.js";
 import { Alert } from "../ui/alert.js";
 import { Button } from "../ui/button.js";
-import { problemText } from "../ui/problem.js";
+import { isSilent, problemText } from "../ui/problem.js";
 import { useWords } from "../words/words.js";
 import { useStored } from "./preferences.js";
 
@@ -20,6 +21,7 @@ const SessionContext = createContext<SignedIn | undefined>(undefined);
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const words = useWords();
   const queries = useQueryClient();
+  const [path] = useLocation();
   const [chosen, setChosen] = useStored<string>("workspace", anyText(), "");
   useMemo(() => enterWorkspace(chosen === "" ? undefined : chosen), [chosen]);
   const me = useQuery({ queryKey: ["me", chosen], queryFn: () => get<Me>(ME), retry: retryUnlessRefused });
@@ -29,11 +31,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   useEffect(() => {
     if (mustChoose) setChosen(named.workspaceId);
   }, [mustChoose, named, setChosen]);
-  if (me.error instanceof ClientError && me.error.code === "not_signed_in") return <Redirect to="/sign-in" />;
+  if (me.error instanceof ClientError && me.error.code === "not_signed_in") {
+    return <Redirect to="/sign-in" replace state={{ to: path, hasEnded: me.data !== undefined } satisfies WayBack} />;
+  }
   if (me.error !== null && me.data === undefined) {
     return (
       <Frame title={words.common.failed}>
-        <Alert urgent>{isSilent(me.error) ? words.common.unreachable : problemText(me.error, words)}</Alert>
+        <Alert urgent>{problemText(me.error, words)}</Alert>
         <Button kind="filled" onClick={() => void me.refetch()}>
           {words.common.retry}
         </Button>
@@ -46,10 +50,6 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     queries.clear();
   };
   return <SessionContext value={{ ...me.data, chooseWorkspace }}>{children}</SessionContext>;
-}
-
-function isSilent(error: Error): boolean {
-  return error instanceof ClientError && error.code === "unreachable";
 }
 
 /** Refusals stay what they are; silence may end. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
-/** Whether an assistant is mounted here: its address answers something else than that there is nothing. */
-export function useHasAssistant(): boolean {
+/** Whether an assistant is mounted here: its address answers something else than that there is nothing. Undefined until it is known. */
+export function useHasAssistant(): boolean | undefined {
   const found = useQuery({
     queryKey: ["assistant"],
     queryFn: async () => {
@@ -11,5 +11,5 @@ export function useHasAssistant(): boolean {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  return found.data === true;
+  return found.data;
 }

@@ -1,6 +1,7 @@
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef } from "react";
 import { useWords } from "../words/words.js";
+import { InFrontContext, useCover } from "./covered.js";
 import { goBack, wayBackTo } from "./focus-kept.js";
 
 interface DialogProps {
@@ -39,16 +40,25 @@ export function Dialog({ open, onOpenChange, title, lead, children, wide = false
         >
           <div className="mb-3 flex items-start justify-between gap-4">
             <Radix.Title className="isolate-text text-lg font-semibold">{title}</Radix.Title>
-            <Radix.Close className="-m-1 rounded p-1 text-muted hover:text-ink" aria-label={words.common.close}>
+            <Radix.Close
+              className="-m-2.5 grid size-11 shrink-0 place-items-center rounded text-muted hover:text-ink"
+              aria-label={words.common.close}
+            >
               <span aria-hidden="true">✕</span>
             </Radix.Close>
           </div>
           {lead === undefined ? null : (
             <Radix.Description className="isolate-text mb-4 text-muted">{lead}</Radix.Description>
           )}
-          {children}
+          <InFront>{children}</InFront>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** What is behind is covered as long as this is there; what is inside is not. */
+function InFront({ children }: { readonly children: ReactNode }) {
+  useCover();
+  return <InFrontContext value={true}>{children}</InFrontContext>;
 }

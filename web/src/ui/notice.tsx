@@ -1,5 +1,5 @@
 import { Toast } from "radix-ui";
-import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from "react";
 import { useWords } from "../words/words.js";
 
 interface Told {
@@ -13,7 +13,13 @@ const NoticeContext = createContext<(text: string) => void>(() => undefined);
 export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const words = useWords();
   const [told, setTold] = useState<readonly Told[]>([]);
-  const tell = useCallback((text: string) => setTold((all) => [...all.slice(-2), { id: Date.now(), text }]), []);
+  const count = useRef(0);
+  const tell = useCallback((text: string) => {
+    count.current += 1;
+    // Two of the same moment are two.
+    const id = count.current;
+    setTold((all) => [...all.slice(-2), { id, text }]);
+  }, []);
   return (
     <NoticeContext value={tell}>
       <Toast.Provider duration={6_000} swipeDirection="right" label={words.product}>

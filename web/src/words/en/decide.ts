@@ -15,6 +15,8 @@ export const decide = {
   withPasskey: "Your passkey is asked for next.",
   passkeyAsked: "Waiting for your passkey…",
   sending: "Sending…",
+  unanswered:
+    "No answer from the server: your decision may or may not have counted. The card says which as soon as it is back.",
   waitRead: "Read it first…",
   waitFields: (n: number) => (n === 1 ? "1 more field below" : `${n} more fields below`),
   waitLong: (n: number) => (n === 1 ? "1 long value is not fully shown" : `${n} long values are not fully shown`),
@@ -52,6 +54,7 @@ export const edit = {
   json: "JSON",
   review: "See what changes",
   unchanged: "Nothing is changed yet.",
+  meanwhile: "Somebody has changed this meanwhile. What you typed is kept; close this to see the change.",
   invalid: (detail: string) => `Not valid JSON: ${detail}`,
   hidden: "Hidden values stay as they are unless you replace them.",
   newRisk: "Risk after the change",

@@ -9,6 +9,7 @@ export const inbox = {
     n === 0 ? "Nothing ran by itself today." : n === 1 ? "1 ran by itself today." : `${n} ran by themselves today.`,
   firstOver: (time: string) => `The first runs out in ${time}.`,
   noMatch: "Nothing here matches.",
+  missing: "There is no such approval, or it is not for you.",
   choose: "Choose an approval to see exactly what would run.",
   search: "Search",
   filterRisk: "Risk",

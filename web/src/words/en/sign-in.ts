@@ -1,6 +1,7 @@
 export const signIn = {
   title: "Sign in",
   lead: "Nothing an agent asks for runs before you have seen it and said yes.",
+  ended: "You are signed out.",
   passkey: "Sign in with a passkey",
   link: "No passkey yet? Open the one-time link that the server printed when it started.",
   redeeming: "Signing you in…",

@@ -10,6 +10,7 @@ export const inbox: Words["inbox"] = {
   ranToday: (n) => (n === 0 ? "今天没有自动执行的操作。" : `今天自动执行 ${n} 次。`),
   firstOver: (time) => `最早的一项还剩 ${time}。`,
   noMatch: "没有符合条件的项目。",
+  missing: "没有此审批，或者您无权查看。",
   choose: "选择一项审批，查看将要执行的确切内容。",
   search: "搜索",
   filterRisk: "风险",

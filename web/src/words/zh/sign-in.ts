@@ -3,6 +3,7 @@ import type { Words } from "../words.js";
 export const signIn: Words["signIn"] = {
   title: "登录",
   lead: "智能体请求的任何操作，在您看过并同意之前都不会执行。",
+  ended: "您已退出登录。",
   passkey: "使用通行密钥登录",
   link: "还没有通行密钥？请打开服务器启动时给出的一次性链接。",
   redeeming: "正在登录…",
