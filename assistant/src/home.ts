@@ -24,6 +24,14 @@ export interface Home {
 
 /** A gate and an assistant that keep everything in one folder. Several processes may open the same one. */
 export function openHome({ folder, locale, members, notice = () => {}, env = {} }: HomeOptions): Home {
+  const setting = (name: string) => (env[name] === "" ? undefined : env[name]);
+  // Read before anything is opened, so that nothing stays open when one is wrong.
+  const address = (name: string, ...schemes: [string, string]) => checkedAddress(name, setting(name), schemes);
+  const smtpUrl = address("COUNTERSIGN_SMTP_URL", "smtp", "smtps");
+  const searchUrl = address("COUNTERSIGN_SEARCH_URL", "http", "https");
+  const transcriptUrl = address("COUNTERSIGN_TRANSCRIPT_URL", "http", "https");
+  const dataUrl = address("COUNTERSIGN_DATA_URL", "postgres", "postgresql");
+  const from = setting("COUNTERSIGN_MAIL_FROM");
   // Mail and tasks are for their owner's eyes.
   try {
     makeFolder(folder);
@@ -37,12 +45,6 @@ export function openHome({ folder, locale, members, notice = () => {}, env = {} 
     );
   }
   const gate = createGate({ store: sqliteStore(join(folder, "engine.db")), analysers: [contentAnalyser()], notice });
-  const setting = (name: string) => (env[name] === "" ? undefined : env[name]);
-  const smtpUrl = setting("COUNTERSIGN_SMTP_URL");
-  const from = setting("COUNTERSIGN_MAIL_FROM");
-  const searchUrl = setting("COUNTERSIGN_SEARCH_URL");
-  const transcriptUrl = setting("COUNTERSIGN_TRANSCRIPT_URL");
-  const dataUrl = setting("COUNTERSIGN_DATA_URL");
   const others = membersIn(setting("COUNTERSIGN_MEMBERS") ?? "");
   const alone = () => [{ userId: gate.caller.userId, name: gate.caller.userId }];
   const assistant = createAssistant({
@@ -60,6 +62,14 @@ export function openHome({ folder, locale, members, notice = () => {}, env = {} 
     },
   });
   return { gate, assistant };
+}
+
+/** The address, if there is one; its text may hold a password and is not told. */
+function checkedAddress(name: string, value: string | undefined, schemes: readonly string[]): string | undefined {
+  if (value === undefined) return undefined;
+  if (URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))) return value;
+  const forms = schemes.map((scheme) => `${scheme}://`).join(" or ");
+  throw new CountersignError("invalid_request", `${name} is not an address that begins with ${forms}.`);
 }
 
 /** The folder for what the assistant keeps: in the user's state, not where an agent works. */

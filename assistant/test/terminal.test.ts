@@ -101,7 +101,36 @@ describe("the chat in a terminal", () => {
     const { text } = await piped("创建任务：买牛奶和面包\n", ["--lang", "zh", "--data", newFolder()]);
     expect(text).toContain("✅ 已创建任务：“买牛奶和面包”");
     expect((await piped("", ["--help"])).text).toContain("--data FOLDER");
-    for (const args of [["--bogus"], ["--lang", "fr"], ["more"]]) expect((await piped("", args)).code).toBe(2);
+    for (const [args, problem] of [
+      [["--bogus"], "Unknown option '--bogus'"],
+      [["--lang", "fr"], "--lang fr"],
+      [["more"], "Unexpected argument 'more'"],
+      [["--data"], "Option '--data <value>' argument missing"],
+    ] as const)
+      expect(await piped("", args)).toEqual({ code: 2, text: `Not understood: ${problem}. Try --help.\n` });
+  });
+
+  it("ends, and says so, when its input ends at a card's question (I8)", async () => {
+    const { code, text } = await typed(
+      ["--data", newFolder()],
+      [
+        [YOU, "I gotta call mom\r"],
+        ["anything else refuses:", "\u0004"],
+      ],
+    );
+    expect(code).toBe(0);
+    expect(text).toContain("The input ended without an answer. Refused.");
+    expect(text).toMatch(/Bye\. What waits is still there next time\.\s*$/);
+  });
+
+  it.each([
+    ["COUNTERSIGN_SMTP_URL", "mail.example.com", "smtp:// or smtps://"],
+    ["COUNTERSIGN_SEARCH_URL", "not an address", "http:// or https://"],
+    ["COUNTERSIGN_TRANSCRIPT_URL", "ftp://example.com/{url}", "http:// or https://"],
+    ["COUNTERSIGN_DATA_URL", "mysql://secret@db/x", "postgres:// or postgresql://"],
+  ])("says in one line that %s is wrong, and tells nothing of what it holds", async (name, value, forms) => {
+    const { code, text } = await piped("", ["--data", newFolder()], { [name]: value });
+    expect([code, text]).toEqual([1, `${name} is not an address that begins with ${forms}.\n`]);
   });
 
   it("assigns tasks to the people it was told of", async () => {

@@ -5,12 +5,15 @@ export class Api {
   readonly url: string;
   readonly #client: Client;
   readonly #isSignedIn: boolean;
+  readonly #again: string;
 
+  /** `again` is the command that signs in anew. */
   constructor(
     url: string,
-    options: { readonly token?: string | undefined; readonly workspace?: string | undefined } = {},
+    options: { readonly token?: string; readonly workspace?: string | undefined; readonly again?: string } = {},
   ) {
-    const { token, workspace } = options;
+    const { token, workspace, again = "countersign login" } = options;
+    this.#again = again;
     this.url = url.replace(/\/+$/, "");
     this.#isSignedIn = token !== undefined;
     this.#client = createClient({
@@ -46,12 +49,15 @@ export class Api {
   #told<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((error: unknown) => {
       if (!this.#isSignedIn || (error as ClientError).code !== "not_signed_in") throw error;
-      throw refusal("not_signed_in", `Your session at ${this.url} has ended. Run: countersign login`);
+      throw refusal("not_signed_in", `Your session at ${this.url} has ended. Run: ${this.#again}`);
     });
   }
 }
 
 /** A refusal of the terminal's own. */
-export function refusal(code: "not_signed_in" | "not_found" | "not_approved", detail: string): ClientError {
+export function refusal(
+  code: "not_signed_in" | "not_found" | "not_approved" | "interrupted",
+  detail: string,
+): ClientError {
   return new ClientError({ code, detail, retryable: false, status: 0 });
 }

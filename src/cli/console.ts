@@ -43,6 +43,10 @@ export class Console {
     return this.process.stdout.columns ?? 80;
   }
 
+  get height(): number {
+    return this.process.stdout.rows ?? 24;
+  }
+
   /** The command's answer: the value as JSON, or its lines. */
   answer(value: unknown, lines: () => readonly string[] | string): void {
     if (this.json) this.process.stdout.write(`${JSON.stringify(value)}\n`);

@@ -15,7 +15,7 @@ import { createGate } from "../create-gate.js";
 import { gatePolicy, loadPolicy } from "../policy/index.js";
 import { createRetention } from "../proof/index.js";
 import { sqliteStore } from "../stores/sqlite.js";
-import { confirmAtTerminal } from "../terminal/index.js";
+import { type Answer, confirmAtTerminal } from "../terminal/index.js";
 import { drawing } from "./commands/approvals.js";
 import type { Console } from "./console.js";
 import { type Ran, shellCall, shellTool } from "./shell-tool.js";
@@ -29,16 +29,19 @@ export type Here =
   | { readonly type: "told"; readonly outcome: Outcome }
   | { readonly type: "more"; readonly card: Card };
 
+interface Run {
+  readonly session: string | undefined;
+  readonly ran: Ran;
+  /** Aborted by whoever leaves: a question that is still open then is withdrawn. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Gates one command without a server: the same engine, policy and log, and the person at this terminal is the approver. What
  * a terminal's yes does not reach (above R2, since a program can drive a terminal) is withdrawn and handed back as `more`.
  */
-export async function execHere(
-  console: Console,
-  words: readonly string[],
-  session: string | undefined,
-  ran: Ran,
-): Promise<Here> {
+export async function execHere(console: Console, words: readonly string[], run: Run): Promise<Here> {
+  const { session, ran, signal } = run;
   const { config } = loadConfig({ environment: console.process.env, flags: {} });
   const store = sqliteStore(join(openStateFolder(config.data), FILE));
   const policy = config.policy ?? join(config.data, "countersign.policy.yaml");
@@ -56,7 +59,7 @@ export async function execHere(
     const { username: userId } = userInfo();
     const caller = { userId, workspaceId: WORKSPACE, sessionId: session ?? newId(), agentId: "terminal" };
     const asked = await gate.submit(shellCall(words, process.cwd()), caller);
-    const told = asked.type === "pending" ? await answer(console, gate, asked.approvalId, caller) : asked;
+    const told = asked.type === "pending" ? await answer(console, gate, { ...asked, caller, signal }) : asked;
     await retention.sweep();
     return "card" in told ? { type: "more", card: told.card } : { type: "told", outcome: told };
   } finally {
@@ -69,8 +72,7 @@ export async function execHere(
 async function answer(
   console: Console,
   gate: Gate,
-  approvalId: string,
-  caller: Caller,
+  { approvalId, caller, signal }: { approvalId: string; caller: Caller; signal: AbortSignal },
 ): Promise<Outcome | { readonly card: Card }> {
   const person: Person = { kind: "person", userId: caller.userId, workspaceId: WORKSPACE };
   const withdraw = (why: string) => gate.cancel({ approvalId }, caller, why);
@@ -81,8 +83,9 @@ async function answer(
       await withdraw("a terminal may not answer this");
       return { card };
     }
-    const said = await ask(console, card);
-    if (said.type === "deny" && said.why !== "answered") return await withdraw("nobody was there to answer");
+    const said = await ask(console, card, signal);
+    if (signal.aborted || (said.type === "deny" && said.why !== "answered"))
+      return await withdraw("nobody was there to answer");
     const decision = said.type === "approve" ? "approve" : "deny";
     const { toolCallHash, cardHash } = card;
     await gate.decide({ approvalId, decision, toolCallHash, cardHash }, person);
@@ -93,9 +96,16 @@ async function answer(
   }
 }
 
-/** On standard error: standard output is the command's own, also when it is piped on. */
-function ask(console: Console, card: Card) {
+/** On standard error: standard output is the command's own, also when it is piped on. Who leaves ends the input. */
+async function ask(console: Console, card: Card, signal: AbortSignal): Promise<Answer> {
   const { stdin, stderr } = console.process;
   const isTTY = stdin.isTTY === true && stderr.isTTY === true;
-  return confirmAtTerminal(card, { input: stdin, output: stderr, isTTY, ...drawing(console) });
+  const leave = () => void stdin.destroy();
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave);
+  try {
+    return await confirmAtTerminal(card, { input: stdin, output: stderr, isTTY, ...drawing(console) });
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }

@@ -51,6 +51,7 @@ function tell(console: Console, thrown: unknown): number {
 const CODES: Readonly<Record<string, number>> = {
   not_signed_in: EXIT.notSignedIn,
   unreachable: EXIT.unreachable,
+  interrupted: EXIT.interrupted,
   invalid_request: EXIT.usage,
   // What a server is started with, or a file that is tried, is configuration too.
   invalid_policy: EXIT.usage,

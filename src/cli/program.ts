@@ -1,43 +1,40 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
-import { approvalCommands } from "./commands/approvals.js";
-import { auditCommands } from "./commands/audit.js";
-import { channelCommands } from "./commands/channels.js";
-import { claudeCodeCommands } from "./commands/claude-code.js";
-import { completionCommand } from "./commands/completion.js";
-import { configCommands } from "./commands/config.js";
-import { doctorCommand } from "./commands/doctor.js";
-import { execCommand } from "./commands/exec.js";
-import { initCommand } from "./commands/init.js";
-import { linkCommand } from "./commands/link.js";
-import { mcpCommands } from "./commands/mcp.js";
-import { policyCommands } from "./commands/policy.js";
-import { serveCommand } from "./commands/serve.js";
-import { sessionCommands } from "./commands/session.js";
-import { standingCommands } from "./commands/standing.js";
-import { watchCommand } from "./commands/watch.js";
 import { EXIT, type Process } from "./console.js";
-import { frameOf } from "./frame.js";
+import { type Frame, frameOf } from "./frame.js";
 
-/** In the order of `--help`. */
-const COMMANDS = [
-  serveCommand,
-  linkCommand,
-  sessionCommands,
-  approvalCommands,
-  watchCommand,
-  execCommand,
-  claudeCodeCommands,
-  mcpCommands,
-  standingCommands,
-  policyCommands,
-  auditCommands,
-  channelCommands,
-  initCommand,
-  configCommands,
-  doctorCommand,
-  completionCommand,
+type Add = (frame: Frame) => void;
+
+/**
+ * The words that may come first, and what hangs them in, in the order of `--help`. Each is loaded when it is needed: agents call
+ * some of them before every tool, and reading what all of them stand on takes longer than most have to do.
+ */
+const COMMANDS: readonly (readonly [words: readonly string[], load: () => Promise<Add>])[] = [
+  [["serve"], async () => (await import("./commands/serve.js")).serveCommand],
+  [["link"], async () => (await import("./commands/link.js")).linkCommand],
+  [["login", "logout"], async () => (await import("./commands/session.js")).sessionCommands],
+  [["pending", "show", "approve", "deny"], async () => (await import("./commands/approvals.js")).approvalCommands],
+  [["watch"], async () => (await import("./commands/watch.js")).watchCommand],
+  [["exec"], async () => (await import("./commands/exec.js")).execCommand],
+  [["hook", "permission-prompt"], async () => (await import("./commands/claude-code.js")).claudeCodeCommands],
+  [["mcp"], async () => (await import("./commands/mcp.js")).mcpCommands],
+  [["grants", "keys", "devices"], async () => (await import("./commands/standing.js")).standingCommands],
+  [["policy"], async () => (await import("./commands/policy.js")).policyCommands],
+  [["audit"], async () => (await import("./commands/audit.js")).auditCommands],
+  [["channels"], async () => (await import("./commands/channels.js")).channelCommands],
+  [["init"], async () => (await import("./commands/init.js")).initCommand],
+  [["config"], async () => (await import("./commands/config.js")).configCommands],
+  [["doctor"], async () => (await import("./commands/doctor.js")).doctorCommand],
+  // Names all the others.
+  [[], async () => (await import("./commands/completion.js")).completionCommand],
 ];
+
+/** All of them wherever the first word is not one that a single one of them hangs in: help, options with values, slips. */
+function commandsFor(argv: readonly string[]): Promise<Add[]> {
+  const first = argv.find((argument) => argument !== "--json") ?? "";
+  const asked = COMMANDS.filter(([words]) => words.includes(first));
+  return Promise.all((asked.length > 0 ? asked : COMMANDS).map(([, load]) => load()));
+}
 
 /** Runs one command line and gives its exit code. */
 export async function runProgram(argv: readonly string[], process: Process): Promise<number> {
@@ -59,7 +56,7 @@ export async function runProgram(argv: readonly string[], process: Process): Pro
   const frame = frameOf(program, process, (ended) => {
     code = ended;
   });
-  for (const add of COMMANDS) add(frame);
+  for (const add of await commandsFor(argv)) add(frame);
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {

@@ -41,13 +41,17 @@ export function shellCall(words: readonly string[], folder: string) {
 
 /** Exactly the text that was approved, in exactly that folder. */
 function shell(command: string, folder: string): Promise<number> {
-  return new Promise((resolve, reject) => {
+  // Ctrl-C reaches the command from the terminal itself; who reports how it ends has to outlive it. A second one waits for nothing.
+  const outlive = () => {};
+  process.once("SIGINT", outlive);
+  return new Promise<number>((resolve, reject) => {
     const child = spawn("/bin/sh", ["-c", command], { cwd: folder, stdio: "inherit" });
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : 128 + constants.signals[signal])));
-  });
+  }).finally(() => process.off("SIGINT", outlive));
 }
 
-function quoted(word: string): string {
+/** A word as a shell has to be told it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,6 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stateFolder } from "../config/load.js";
-import { openStateFolder } from "../config/state-folder.js";
+import { dataFolder, openStateFolder } from "../config/state-folder.js";
 import { CountersignError } from "../core/errors.js";
 import { parseUrl } from "../core/parse-url.js";
 import { Api, refusal } from "./api.js";
@@ -16,11 +15,7 @@ interface Kept {
 
 /** Where the terminal's session is kept, for its owner alone. It decides up to R2 and weakens nothing. */
 function fileOf(console: Console): string {
-  return join(folderOf(console), "cli-session.json");
-}
-
-function folderOf({ process: { env } }: Console): string {
-  return env["COUNTERSIGN_DATA"] || stateFolder(env);
+  return join(dataFolder(console.process.env), "cli-session.json");
 }
 
 /** The server's address: as it was said, else where this terminal is signed in, else the usual one. */
@@ -79,7 +74,7 @@ type Polled =
   | { readonly type: "access_denied" | "expired_token" };
 
 export function keepSession(console: Console, session: Kept): void {
-  openStateFolder(folderOf(console));
+  openStateFolder(dataFolder(console.process.env));
   const path = fileOf(console);
   writeFileSync(path, `${JSON.stringify(session)}\n`, { mode: 0o600 });
   chmodSync(path, 0o600);

@@ -76,16 +76,17 @@ function countOf(card: Card): number | undefined {
   return count > 0 ? count : undefined;
 }
 
-/** Asks for a line of text that decides nothing. */
+/** Asks for a line of text that decides nothing; undefined when there will be none. */
 export async function askLine(
   question: Shown,
   { input, output }: Pick<ConfirmOptions, "input" | "output">,
-): Promise<string> {
+): Promise<string | undefined> {
   output.write(`${paint([question], { colour: false })} `);
-  return ((await readLine(input)) ?? "").trim();
+  return (await readLine(input))?.trim();
 }
 
-function isEnded(input: NodeJS.ReadableStream): boolean {
+/** Whether nothing will ever come from it again. A terminal ends so at Ctrl-D. */
+export function isEnded(input: NodeJS.ReadableStream): boolean {
   const { readableEnded, destroyed } = input as { readableEnded?: boolean; destroyed?: boolean };
   return readableEnded === true || destroyed === true || !input.readable;
 }

@@ -18,14 +18,15 @@ function place() {
   const env = { ...process.env, COUNTERSIGN_DATA: data, COUNTERSIGN_KEY: "", LANG: "en_US.UTF-8", TERM: "xterm" };
   const args = (words: readonly string[]) => [CLI, "exec", "--confirm", "stdin", "--", ...words];
 
-  /** In a real terminal; the answer is typed once its question stands there. */
-  const typed = (words: readonly string[], answer: string) =>
+  /** In a real terminal; the answer is typed once its question stands there, Ctrl-C once the command has said so. */
+  const typed = (words: readonly string[], answer: string, interruptAt?: string) =>
     new Promise<{ readonly code: number; readonly text: string }>((resolve) => {
       const pty = spawn(process.execPath, args(words), { cols: 100, rows: 50, cwd: folder, env });
       let text = "";
       let asked = false;
       pty.onData((drawn) => {
         text += drawn;
+        if (asked && interruptAt !== undefined && drawn.includes(interruptAt)) pty.write("\u0003");
         if (asked || !text.includes(ASK)) return;
         asked = true;
         pty.write(answer);
@@ -72,6 +73,20 @@ describe("seed E2: exec that asks at standard input, without a server", () => {
     const { folder, typed } = place();
     expect((await typed(["touch", "made"], answer)).code).toBe(code);
     expect(existsSync(join(folder, "made"))).toBe(false);
+  });
+
+  it("withdraws its question at Ctrl-C: nobody would ever answer it (I4)", async () => {
+    const { folder, typed, logged } = place();
+    expect((await typed(["touch", "made"], "\u0003")).code).toBe(130);
+    expect(existsSync(join(folder, "made"))).toBe(false);
+    expect(await logged()).toEqual(["approval.created", "approval.resolved"]);
+  });
+
+  it("leaves Ctrl-C to a command that runs, and reports how that one ended (I6)", async () => {
+    const { typed, logged } = place();
+    const { code } = await typed([`trap 'exit 7' INT; echo "go""ing"; sleep 30`], "yes\r", "going");
+    expect(code).toBe(7);
+    expect(await logged()).toEqual(["approval.created", "approval.resolved", "call.claimed", "call.executed"]);
   });
 
   it("invariant I8: never approves without a terminal, whatever is piped in", async () => {

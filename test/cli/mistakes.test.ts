@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { spawn as spawnPty } from "@lydell/node-pty";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { CLI, Machine } from "./machine.js";
 
@@ -47,6 +48,16 @@ describe("a terminal that makes a mistake", () => {
     ],
     ["days that nobody keeps", ["policy", "replay", "policies/family.policy.yaml", "--days", "x"], "--days is a whole"],
     ["a port that is none", ["mcp", "--config", "none.json", "--port", "8o80"], "--port is a whole number"],
+    [
+      "a policy that is not there",
+      ["policy", "test", "none.yaml"],
+      "none.yaml cannot be read. `countersign init` writes",
+    ],
+    [
+      "a table that is not there",
+      ["policy", "explain", '{"tool":"x"}', "policies/family.policy.yaml", "--table", "none.yaml"],
+      "none.yaml cannot be read. `countersign init` writes",
+    ],
     ["an argument that is missing", ["show"], "(--help says how it is used)"],
   ])("hears of %s, with exit code 2", async (_what, args, sentence) => {
     expect(await machine.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
@@ -79,6 +90,23 @@ describe("a terminal that makes a mistake", () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^The data folder \/proc\/none cannot be used/)]);
     expect(existsSync(at("made"))).toBe(false);
   });
+
+  it.each(["\u0003", "\u0004"])(
+    "writes nothing and says so when it is left in the middle of a question, %j",
+    async (key) => {
+      const env = machine.env({ TERM: "xterm", COUNTERSIGN_DATA: at("left") });
+      const pty = spawnPty(process.execPath, [CLI, "channels", "setup", "slack"], { cols: 100, rows: 50, env });
+      let text = "";
+      pty.onData((data) => {
+        if (!text.includes("> ") && (text += data).includes("> ")) pty.write(key);
+        else text += data;
+      });
+      const code = await new Promise((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+      expect(code).toBe(130);
+      expect(text).toMatch(/Interrupted\. Nothing was written\.\s*$/);
+      expect(existsSync(at("left/countersign.channels.yaml"))).toBe(false);
+    },
+  );
 
   it("asks the doctor for the server of its settings", async () => {
     const session = at("cli-session.json");

@@ -10,6 +10,8 @@ export type NextLine = (prompt: string) => Promise<string | undefined>;
 export function terminalLines(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): NextLine {
   return (prompt) =>
     new Promise((resolve) => {
+      // Ctrl-D at a card's question ends the input for good, and a reader would wait for ever.
+      if (!input.readable) return resolve(undefined);
       const reader = createInterface({ input, output, terminal: true });
       reader.once("close", () => resolve(undefined));
       reader.question(prompt, (line) => {

@@ -25,7 +25,7 @@ const en: TerminalWords = {
     "  --lang en|zh    language of the assistant and of the cards",
     "  --help          this text",
   ],
-  unknownOption: (option) => `There is no option ${option}. Try --help.`,
+  unknownOption: (option) => `Not understood: ${option}. Try --help.`,
 };
 
 const zh: TerminalWords = {
@@ -40,7 +40,7 @@ const zh: TerminalWords = {
     "  --lang en|zh    助理和卡片的语言",
     "  --help          显示此说明",
   ],
-  unknownOption: (option) => `没有选项 ${option}。请用 --help 查看。`,
+  unknownOption: (option) => `无法理解：${option}。请用 --help 查看。`,
 };
 
 export const TERMINAL_WORDS: Readonly<Record<Locale, TerminalWords>> = { en, zh };

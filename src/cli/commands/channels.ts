@@ -9,6 +9,7 @@ import { readChannels } from "../../config/channels.js";
 import { loadConfig } from "../../config/load.js";
 import { CountersignError } from "../../core/errors.js";
 import { makeFolder } from "../../folder.js";
+import { refusal } from "../api.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { settingsOf } from "./config.js";
@@ -126,7 +127,10 @@ async function ask(
   const answerTo = async ({ name, help, secret }: Pick<ChannelField, "name" | "help" | "secret">) => {
     stderr.write(`${name}: ${help}\n> `);
     hidden = secret === true;
-    const value = await lines.question("");
+    const value = await lines.question("").catch(() => {
+      stderr.write("\n");
+      throw refusal("interrupted", "Interrupted. Nothing was written.");
+    });
     if (hidden) stderr.write("\n");
     hidden = false;
     return value.trim();

@@ -39,8 +39,14 @@ async function here(console: Console, options: Options, words: readonly string[]
   const ran: Ran = {};
   // Only here: the other commands start without carrying an engine.
   const { execHere } = await import("../exec-here.js");
-  const told = await execHere(console, words, options["session"], ran);
-  if (told.type === "told") return end(console, told.outcome, ran.code);
+  const { told, interrupted } = await untilInterrupted(console, (signal) =>
+    execHere(console, words, { session: options["session"], ran, signal }),
+  );
+  if (told.type === "told") {
+    const exit = end(console, told.outcome, ran.code);
+    return interrupted && ran.code === undefined ? EXIT.interrupted : exit;
+  }
+  if (interrupted) return EXIT.interrupted;
   const { risk, humanSummary, reasons } = told.card;
   console.say(`${risk.word}: ${humanSummary} This is more than a terminal decides: a program can drive one.`);
   for (const { text } of reasons.filter((reason) => atLeast(reason.riskTier, "R3"))) console.say(`  - ${text}`);
@@ -66,14 +72,14 @@ async function byServer(console: Console, options: Options, words: readonly stri
     const asked = await gate.submit(shellCall(words, process.cwd()));
     if (asked.type !== "pending") return end(console, asked, ran.code);
     const { code, approvalId, expiresAt } = asked.card;
-    const told = await untilInterrupted(console, (signal) => {
+    const { told, interrupted } = await untilInterrupted(console, (signal) => {
       console.say(`Waiting for a person: ${code}, until ${localTime(expiresAt)}. Ctrl-C withdraws it.`);
       console.say(`${url}/approvals/${approvalId}`);
       const deadline = timeout === undefined ? {} : { deadline: timeout };
       return gate.resume(asked.approvalId, undefined, { signal, ...deadline });
     });
-    const exit = end(console, told.outcome, ran.code);
-    return told.interrupted && ran.code === undefined ? EXIT.interrupted : exit;
+    const exit = end(console, told, ran.code);
+    return interrupted && ran.code === undefined ? EXIT.interrupted : exit;
   } finally {
     await gate.close();
   }
@@ -83,10 +89,10 @@ async function byServer(console: Console, options: Options, words: readonly stri
  * Ctrl-C withdraws a question that nobody would be there for any more. A command that runs already gets the signal from the
  * terminal itself, and how it ended is reported. The second Ctrl-C waits for nothing.
  */
-async function untilInterrupted(
+async function untilInterrupted<Told>(
   { process }: Console,
-  task: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<{ readonly outcome: Outcome; readonly interrupted: boolean }> {
+  task: (signal: AbortSignal) => Promise<Told>,
+): Promise<{ readonly told: Told; readonly interrupted: boolean }> {
   const leaving = new AbortController();
   const leave = () => {
     process.off("SIGINT", leave);
@@ -94,7 +100,7 @@ async function untilInterrupted(
   };
   process.on("SIGINT", leave);
   try {
-    return { outcome: await task(leaving.signal), interrupted: leaving.signal.aborted };
+    return { told: await task(leaving.signal), interrupted: leaving.signal.aborted };
   } finally {
     process.off("SIGINT", leave);
   }

@@ -8,11 +8,12 @@ import { settingsOf, withSettings } from "./config.js";
 export function linkCommand({ program, run }: Frame): void {
   withSettings(program.command("link"))
     .description("make a new one-time link that signs the owner in; older ones end")
+    .option("--recover", "for an owner who lost every passkey: all passkeys and sessions of the owner end first")
     .action(
       run(async (console, options) => {
         const { config } = loadConfig({ environment: console.process.env, ...settingsOf(options) });
         const { makeSignInLink } = await import("../../server/index.js");
-        const link = await makeSignInLink(config);
+        const link = await makeSignInLink(config, { recover: Boolean(options["recover"]) });
         const shown = await handOverLink(console, config.data, link);
         console.answer({ signIn: shown }, () => shown);
         return EXIT.ok;

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServerDeclaration, Servers } from "../../adapters/mcp/index.js";
-import { stateFolder } from "../../config/load.js";
+import { dataFolder } from "../../config/state-folder.js";
 import { CountersignError } from "../../core/errors.js";
 import { agentGate, keyOf } from "../agent-gate.js";
-import { type Console, EXIT } from "../console.js";
+import { EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
 import { urlOf } from "../signed-in.js";
 
@@ -33,7 +33,7 @@ export function mcpCommands({ program, run }: Frame): void {
           gate,
           servers,
           ...(declare === undefined ? {} : { declare: jsonOf(declare) as Readonly<Record<string, ServerDeclaration>> }),
-          pins: filePins(join(folderOf(console), "mcp-pins")),
+          pins: filePins(join(dataFolder(console.process.env), "mcp-pins")),
           approvalUrl: (approvalId) => `${url}/approvals/${approvalId}`,
           front: port === undefined ? { type: "stdio" } : { type: "http", port },
         });
@@ -55,7 +55,7 @@ export function mcpCommands({ program, run }: Frame): void {
           const change = verb === "install" ? installGateway : uninstallGateway;
           const key = verb === "install" ? keyOf(console, "mcp") : "";
           const done = change(client, {
-            stateFolder: folderOf(console),
+            stateFolder: dataFolder(console.process.env),
             // By their paths: programs with windows are started without the paths of a shell.
             command: [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url))],
             connection: { key, url: urlOf(console, options) },
@@ -101,8 +101,4 @@ function jsonOf(path: string): unknown {
 /** Loaded by those who use them: the other commands start without the protocol's packages. */
 function gatewayParts() {
   return import("../../adapters/mcp/index.js");
-}
-
-function folderOf({ process: { env } }: Console): string {
-  return env["COUNTERSIGN_DATA"] || stateFolder(env);
 }

@@ -35,7 +35,7 @@ export function policyCommands({ program, run }: Frame): void {
     .option("--table <file>", "the table; by default the policy-test.yaml beside the policy")
     .action(
       run(async (console, { table }, file = DEFAULT_FILE) => {
-        const result = testPolicy(loadPolicy(file), loadPolicyTest(table ?? tableOf(file)));
+        const result = testPolicy(policyIn(file), tableIn(table ?? tableOf(file)));
         console.answer(result, () => formatPolicyTest(result));
         return result.passed ? EXIT.ok : EXIT.failed;
       }),
@@ -47,7 +47,7 @@ export function policyCommands({ program, run }: Frame): void {
     .action(
       run(async (console, { table }, call, file = DEFAULT_FILE) => {
         const { tool: name, args, confidence } = readCall(call ?? "");
-        const { tools } = loadPolicyTest(table ?? tableOf(file));
+        const { tools } = tableIn(table ?? tableOf(file));
         const tool = tools.get(name);
         if (tool === undefined) {
           throw new CountersignError(
@@ -55,7 +55,7 @@ export function policyCommands({ program, run }: Frame): void {
             `The table declares no tool "${name}". It declares: ${[...tools.keys()].join(", ")}.`,
           );
         }
-        const explained = explain(loadPolicy(file), {
+        const explained = explain(policyIn(file), {
           tool,
           args,
           caller: LOCAL_CALLER,
@@ -95,13 +95,28 @@ function tableOf(file: string): string {
   return join(dirname(file), basename(file).replace(/\.policy\.yaml$/, ".policy-test.yaml"));
 }
 
+/** Read first, so that a file that is not there is told as everywhere here, with the command that writes one. */
+function policyIn(file: string): ReturnType<typeof loadPolicy> {
+  read(file);
+  return loadPolicy(file);
+}
+
+function tableIn(file: string): ReturnType<typeof loadPolicyTest> {
+  read(file);
+  return loadPolicyTest(file);
+}
+
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new CountersignError("invalid_request", `${file} cannot be read. \`countersign init\` writes a policy.`, {
-      cause,
-    });
+    throw new CountersignError(
+      "invalid_request",
+      `${file} cannot be read. \`countersign init\` writes a policy and its table.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

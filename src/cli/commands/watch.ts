@@ -8,7 +8,7 @@ import { atLeast } from "../../core/risk.js";
 import { parseStrictJson } from "../../core/strict-json.js";
 import { shown } from "../../core/text/shown.js";
 import { confirmAtTerminal, renderCardText } from "../../terminal/index.js";
-import { askLine } from "../../terminal/prompt.js";
+import { askLine, isEnded } from "../../terminal/prompt.js";
 import { Api } from "../api.js";
 import { type Console, EXIT } from "../console.js";
 import type { Frame } from "../frame.js";
@@ -18,6 +18,8 @@ import { WatchScreen } from "../watch-screen.js";
 import { decide, drawing } from "./approvals.js";
 
 const REFRESH = 2_000;
+const ARROW_DOWN = "\u001b[B";
+const ARROW_UP = "\u001b[A";
 
 /** A live list to answer from. Its right to answer is asked for at each start and never leaves memory. */
 export function watchCommand({ program, run }: Frame): void {
@@ -34,7 +36,7 @@ export function watchCommand({ program, run }: Frame): void {
         }
         const url = urlOf(console, options);
         const token = await signInByCode(console, url);
-        const api = new Api(url, { token, workspace: options["workspace"] });
+        const api = new Api(url, { token, workspace: options["workspace"], again: "countersign watch" });
         try {
           await new Watch(console, api).run();
         } finally {
@@ -62,10 +64,10 @@ class Watch {
     for (;;) {
       const key = await this.#key();
       const chosen = this.#screen.chosen;
-      if (key === "q" || key === "\u0003") return;
+      if (key === "q" || key === "\u0003" || isEnded(this.#console.process.stdin)) return;
       if (key === undefined) await this.#refresh();
-      else if (key === "j" || key === "\u001b[B") this.#screen.move(1);
-      else if (key === "k" || key === "\u001b[A") this.#screen.move(-1);
+      // A key that is held down comes several times at once. Of all keys only these count then: they decide nothing.
+      else if (/^[jk]+$/.test(key)) for (const each of key) this.#screen.move(each === "j" ? 1 : -1);
       else if (chosen !== undefined) await this.#act(key, chosen);
     }
   }
@@ -79,8 +81,14 @@ class Watch {
       else return;
       await this.#refresh();
     } catch (error) {
-      this.#screen.tell((error as Error).message);
+      this.#tell(error);
     }
+  }
+
+  /** What went wrong stands under the list; without a session there is no list any more. */
+  #tell(error: unknown): void {
+    if ((error as { code?: unknown }).code === "not_signed_in") throw error;
+    this.#screen.tell((error as Error).message);
   }
 
   async #refresh(): Promise<void> {
@@ -91,7 +99,7 @@ class Watch {
       this.#isStale = false;
     } catch (error) {
       this.#isStale = true;
-      this.#screen.tell((error as Error).message);
+      this.#tell(error);
     }
   }
 
@@ -144,26 +152,31 @@ class Watch {
       input: stdin,
       output: stdout,
     });
+    if (reason === undefined) return this.#screen.tell("Not denied. It still waits.");
     await decide(this.#api, question, "deny", reason === "" ? undefined : reason);
     this.#screen.tell(`Denied ${question.card.code}. Nothing ran.`);
   }
 
-  /** The next key, or nothing after a while, so that the list stays fresh. */
+  /** The next key, or nothing after a while, so that the list stays fresh, and nothing at the end of the input. */
   #key(refreshes = true): Promise<string | undefined> {
     const { stdin } = this.#console.process;
+    if (isEnded(stdin)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const end = (key: string | undefined) => {
         stdin.off("data", onData);
+        stdin.off("end", onEnd);
         stdin.setRawMode(false);
         stdin.pause();
         clearTimeout(timer);
         resolve(key);
       };
-      const onData = (data: Buffer) => end(data.toString("utf8"));
+      const onData = (data: Buffer) => end(data.toString("utf8").replaceAll(ARROW_DOWN, "j").replaceAll(ARROW_UP, "k"));
+      const onEnd = () => end(undefined);
       const timer = refreshes ? setTimeout(() => end(undefined), REFRESH) : undefined;
       stdin.setRawMode(true);
       stdin.resume();
       stdin.on("data", onData);
+      stdin.on("end", onEnd);
     });
   }
 }
