@@ -9,7 +9,7 @@ const ALL = ["src/**/*.test.ts", "test/**/*.test.ts", "assistant/**/*.test.ts"];
 /** Files that start or end processes, replace modules, variables or signals of their own, or run other files' tests once more. */
 const ALONE = [
   "src/{stores,proof,remote}/**/*.test.ts",
-  "test/{assistant,cli,crash,demo,examples,instances,model,project,redis,server,web}/**/*.test.ts",
+  "test/{assistant,cli,crash,demo,examples,instances,model,project,redis,server}/**/*.test.ts",
   "**/missing-package*.test.ts",
   "src/server/identity/postgres-database.test.ts",
 ];

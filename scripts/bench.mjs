@@ -1,6 +1,7 @@
-// npm run bench -- <name>…: sets up, then runs bench/<name>.mjs one after the other, so that none disturbs another.
+// npm run bench -- <name>…: sets up with the programs they start, then runs bench/<name>.mjs one after the other, so that none disturbs another.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { benchNeeds } from "./setup/bench-needs.mjs";
 import { handOver, main, Problem, ROOT } from "./setup/process.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -14,7 +15,7 @@ await main(async () => {
     const wrong = unknown.length > 0 ? `There is no benchmark named ${unknown.join(", ")}. ` : "";
     throw new Problem(`${wrong}Name one or more of: ${known.join(", ") || "(bench/ holds none yet)"}`);
   }
-  await setUp();
+  await setUp({ need: benchNeeds(names, process.env), required: true });
   for (const name of names) {
     const code = await handOver([process.execPath, join(FOLDER, `${name}.mjs`)]);
     if (code !== 0) return code;

@@ -12,16 +12,17 @@ import { installSystemPackages } from "./setup/system-packages.mjs";
 
 /**
  * Safe to run twice at once: the second waits for the first. Speaks on standard error, so that the output of what comes
- * after stays its own. Throws a Problem when the checkout cannot be made ready.
- * @param {{ build?: boolean, need?: readonly import("./setup/system-packages.mjs").SystemPackage[] }} [options]
+ * after stays its own. Throws a Problem when the checkout cannot be made ready; without a system package that is needed it is
+ * ready all the same, unless that is required.
+ * @param {{ build?: boolean, need?: readonly import("./setup/system-packages.mjs").SystemPackage[], required?: boolean }} [options]
  */
-export async function setUp({ build = true, need = [] } = {}) {
+export async function setUp({ build = true, need = [], required = false } = {}) {
   checkNodeVersion();
   await withLock(join(ROOT, ".setup", "lock"), say("set-up"), async () => {
     await step("dependencies", installDependencies);
     if (build) await step("build", buildIfStale);
     if (build) await step("pages", buildWebIfStale);
-    if (need.length > 0) await step("system packages", (tell) => installSystemPackages(need, tell));
+    if (need.length > 0) await step("system packages", (tell) => installSystemPackages(need, tell, { required }));
   });
 }
 

@@ -15,22 +15,23 @@ const SYSTEM_PACKAGES = /** @type {const} */ ([
 ]);
 
 /** @typedef {(typeof SYSTEM_PACKAGES)[number]["name"]} SystemPackage */
-/** @typedef {{ isRoot: boolean, hasAptGet: boolean, isCi: boolean }} Machine */
+/** @typedef {{ isRoot: boolean, hasAptGet: boolean, isCi: boolean, required?: boolean }} Machine */
 
 /**
  * Installs those that are missing where that is possible. Elsewhere it says what to do: on a developer's machine the
- * tests that need them skip with that reason, in CI nothing may skip.
+ * tests that need them skip with that reason, in CI nothing may skip. What is required stops with it everywhere.
  * @param {readonly SystemPackage[]} needed
  * @param {(line: string) => void} say
  * @returns {Promise<string>} what was done
  */
-export async function installSystemPackages(needed, say) {
+export async function installSystemPackages(needed, say, { required = false } = {}) {
   const missing = missingOf(needed);
   if (missing.length === 0) return `${needed.join(", ")} present`;
   const machine = {
     isRoot: process.getuid?.() === 0,
     hasAptGet: isOnPath("apt-get"),
     isCi: isCi(process.env["CI"]),
+    required,
   };
   if (machine.isRoot && machine.hasAptGet) {
     say(`installing ${missing.join(", ")} (apt-get)`);
@@ -39,7 +40,7 @@ export async function installSystemPackages(needed, say) {
     say(trouble);
   }
   const advice = adviceFor(missingOf(missing), machine);
-  if (machine.isCi) throw new Problem(advice);
+  if (machine.isCi || required) throw new Problem(advice);
   return advice;
 }
 
@@ -49,8 +50,12 @@ export function adviceFor(missing, machine) {
   const command = machine.hasAptGet
     ? `Run "${machine.isRoot ? "" : "sudo "}apt-get install ${missing.join(" ")}".`
     : "Install it with the package manager of this system.";
-  const consequence = machine.isCi ? "In CI no test may be skipped." : "The tests that need this are skipped.";
-  return `${names} missing. ${command} ${consequence}`;
+  return `${names} missing. ${command} ${consequenceFor(machine)}`;
+}
+
+function consequenceFor(/** @type {Machine} */ { isCi, required }) {
+  if (required) return "This cannot run without it.";
+  return isCi ? "In CI no test may be skipped." : "The tests that need this are skipped.";
 }
 
 /** Some systems set CI to say that this is none. */

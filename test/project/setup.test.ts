@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { benchNeeds } from "../../scripts/setup/bench-needs.mjs";
 import { ownerName, removeOwner, withLock } from "../../scripts/setup/lock.mjs";
-import { adviceFor, isCi, isPresent } from "../../scripts/setup/system-packages.mjs";
+import { Problem } from "../../scripts/setup/process.mjs";
+import { adviceFor, installSystemPackages, isCi, isPresent } from "../../scripts/setup/system-packages.mjs";
+import { ROOT } from "./source-scan.js";
 
 let folder: string;
 let lock: string;
@@ -84,6 +87,16 @@ describe("system packages", () => {
     );
   });
 
+  it("that are missing stop what cannot do without them, with a sentence that names the way out", async () => {
+    vi.stubEnv("PATH", folder).stubEnv("CI", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const installed = installSystemPackages(["redis-server"], quiet, { required: true });
+    await expect(installed).rejects.toThrow(Problem);
+    await expect(installed).rejects.toThrow(
+      "redis-server missing. Install it with the package manager of this system. This cannot run without it.",
+    );
+  });
+
   it.each([
     ["true", true],
     ["1", true],
@@ -92,5 +105,31 @@ describe("system packages", () => {
     [undefined, false],
   ])("count CI=%s as CI: %s", (value, expected) => {
     expect(isCi(value)).toBe(expected);
+  });
+});
+
+describe("a benchmark", () => {
+  /** What a file that starts a program of the system holds. */
+  const SIGNS = {
+    "redis-server": "redis-server.mjs",
+    postgresql: "postgres.mjs",
+    chromium: "playwright-core",
+  } as const;
+  const files = readdirSync(join(ROOT, "bench")).filter((name) => name.endsWith(".mjs"));
+
+  it.each(files)("gets the programs that it starts: %s", (file) => {
+    const text = readFileSync(join(ROOT, "bench", file), "utf8");
+    const started = Object.entries(SIGNS).flatMap(([name, sign]) =>
+      text.includes(`/${sign}"`) || text.includes(`"${sign}"`) ? [name] : [],
+    );
+    expect(benchNeeds([file.replace(".mjs", "")], {}).toSorted()).toEqual(started.toSorted());
+  });
+
+  it("gets no browser where one is named", () => {
+    expect(benchNeeds(["web"], { CHROMIUM: "/opt/chromium" })).toEqual([]);
+  });
+
+  it("shares what several of one run need", () => {
+    expect(benchNeeds(["redis", "scaling"], {})).toEqual(["redis-server", "postgresql"]);
   });
 });
