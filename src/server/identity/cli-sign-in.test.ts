@@ -33,10 +33,10 @@ describe("signing a terminal in (RFC 8628)", () => {
   it("slows down who asks too often, by five seconds more each time", async () => {
     const { identity, clock } = await openWorld();
     const { deviceCode } = await identity.cliSignIns.begin("cli");
-    expect(await identity.cliSignIns.poll(deviceCode)).toEqual({ type: "slow_down", interval: 10 * SECOND });
+    expect(await identity.cliSignIns.poll(deviceCode)).toEqual({ type: "slow_down", interval: 7 * SECOND });
     clock.pass(6 * SECOND);
-    expect(await identity.cliSignIns.poll(deviceCode)).toEqual({ type: "slow_down", interval: 15 * SECOND });
-    clock.pass(15 * SECOND);
+    expect(await identity.cliSignIns.poll(deviceCode)).toEqual({ type: "slow_down", interval: 12 * SECOND });
+    clock.pass(12 * SECOND);
     expect(await identity.cliSignIns.poll(deviceCode)).toEqual({ type: "authorization_pending" });
   });
 
