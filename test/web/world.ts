@@ -93,17 +93,11 @@ export async function startWebWorld(options: WebOptions = {}) {
   return { gate, served, url: served.url, ran, ...visitors, ask, close };
 }
 
-/** A request that a test holds up or answers itself may be on its way: its end is then nobody's concern. */
-async function closed(context: BrowserContext): Promise<void> {
-  for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: "ignoreErrors" });
-  await context.close();
-}
-
 /** Browsers that open the pages of a server. */
 function visitorsOf(served: { readonly url: string; signInLink(): Promise<string> }) {
   const contexts: BrowserContext[] = [];
   const closeVisitors = async () => {
-    await Promise.all(contexts.map(closed));
+    await Promise.all(contexts.map((context) => context.close()));
   };
 
   /** A browser of its own, with everything it did that it should not. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { charactersOf, PLANES } from "../../../test/support/planes.js";
 import { inspectText } from "./inspect.js";
 
 const DANGEROUS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -43,14 +44,14 @@ describe("inspectText", () => {
     expect(codes("a\u3164b")).toEqual(["invisible"]);
   });
 
-  it("attack A5: raises a notice for every dangerous code point of the whole of Unicode", () => {
+  it.each(PLANES)("attack A5: raises a notice for every dangerous code point of Unicode's plane %i", (plane) => {
     const silent: string[] = [];
-    for (let codePoint = 0; codePoint < 0x110000; codePoint++) {
-      const character = String.fromCodePoint(codePoint);
+    for (const character of charactersOf(plane)) {
+      const code = character.codePointAt(0)?.toString(16) ?? "";
       if (!DANGEROUS.test(character) || character === "\n" || character === "\t") continue;
       const notices = inspectText(`a${character}`);
-      const named = notices.some((notice) => notice.text.includes(`\\u{${codePoint.toString(16)}}`));
-      if (!named || notices.some((notice) => DANGEROUS.test(notice.text))) silent.push(codePoint.toString(16));
+      const named = notices.some((notice) => notice.text.includes(`\\u{${code}}`));
+      if (!named || notices.some((notice) => DANGEROUS.test(notice.text))) silent.push(code);
     }
     expect(silent).toEqual([]);
   });
