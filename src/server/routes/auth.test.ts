@@ -57,7 +57,7 @@ describe("signing in over HTTP", () => {
     expect((await browser.get(`/v1/auth/cli/${code.userCode}`)).body).toMatchObject({ client: "laptop" });
     expect((await browser.post(`/v1/auth/cli/${code.userCode}`, { decision: "approve" })).status).toBe(204);
     const early = await terminal.post("/v1/auth/cli/poll", { deviceCode: code.deviceCode });
-    expect(early.body).toEqual({ type: "slow_down", interval: 10_000 });
+    expect(early.body).toEqual({ type: "slow_down", interval: 7_000 });
     await service.identity.database.run("UPDATE identity_cli_sign_in SET next_poll_at = 0");
     const { body } = await terminal.post<{ token: string }>("/v1/auth/cli/poll", { deviceCode: code.deviceCode });
     const signedIn = visitor({ authorization: `Bearer ${body.token}` });
