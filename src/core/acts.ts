@@ -1,10 +1,10 @@
 import { answer } from "./answer.js";
 import { checkAudience, type Person, stateAt } from "./approval.js";
+import { holdAgain } from "./asking-again.js";
 import { ChainVerifier, newEntry, type Verification } from "./audit.js";
 import type { Caller } from "./call.js";
 import { applySettlement, type Receipt } from "./claim.js";
 import { applyCancel } from "./decide.js";
-import { holdAgain } from "./deciding.js";
 import { type Engine, forgetHead, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, refuse } from "./errors.js";
 import { newId } from "./ids.js";

@@ -1,44 +1,21 @@
 import { type Approval, checkAudience, type Person } from "./approval.js";
-import { assess } from "./assess.js";
-import { bindCall } from "./call.js";
-import type { Card } from "./card/card.js";
+import { askAnew } from "./asking-again.js";
 import { applyClaim } from "./claim.js";
-import {
-  applyCancel,
-  applyDecision,
-  applyWithdrawal,
-  checkDecision,
-  type Decision,
-  type Edit,
-  revisedBy,
-} from "./decide.js";
-import { editedAudience } from "./edited-audience.js";
-import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
-import {
-  CountersignError,
-  type ErrorCode,
-  errorOf,
-  isRefusal,
-  type Refusal,
-  refuse,
-  toCountersignError,
-} from "./errors.js";
+import { applyDecision, applyWithdrawal, checkDecision, type Decision, type Edit, revisedBy } from "./decide.js";
+import { prepareEdit } from "./editing.js";
+import { type Engine, transition } from "./engine.js";
+import { CountersignError, errorOf, isRefusal, type Refusal, refuse, toCountersignError } from "./errors.js";
 import { callToRun, hostedClaim, type Ready, readyToClaim, runClaimed, start } from "./execute.js";
-import { type Asked, callRecord, creation, hold, question } from "./hold.js";
-import { toPlainJson } from "./json.js";
 import { denialPut } from "./judging/denials.js";
 import { type Granting, type GrantPreview, prepareGrant, wordsOf } from "./judging/granting.js";
 import { forgetStanding } from "./judging/standing.js";
 import { refusalOf } from "./late-answer.js";
 import { locate } from "./locate.js";
-import { restoreMasked } from "./mask.js";
-import { callerOf, lapsedVoters, requesterEnded } from "./recheck.js";
-import { argsOf, bindingOf, type CallRecord, type Move } from "./record.js";
-import { validateArgs } from "./schema.js";
+import { lapsedVoters, requesterEnded } from "./recheck.js";
+import type { CallRecord, Move } from "./record.js";
 import { type Soon, whenThere } from "./soon.js";
 import { hashOfNoToken, hashToken, newTokenId } from "./token.js";
-import type { Locale } from "./tool.js";
-import { cardOf, cardToDraw } from "./views.js";
+import { cardToDraw } from "./views.js";
 import { ofAudience, vouched } from "./vouch.js";
 import { LOCALES } from "./words/words.js";
 
@@ -228,127 +205,11 @@ async function startApproved(engine: Engine, approval: Approval): Promise<void> 
     engine.notice("call.not_started", { approvalId: approval.approvalId, why: started.refused });
 }
 
-/** What kept an approved call from its start, and people may answer again. */
-const ASKED_ANEW: { readonly [code in ErrorCode]?: string } = {
-  preview_changed: "what it would do has changed since it was shown",
-  authority_lost: "somebody who asked for it or approved it may no longer do so",
-};
-
-/**
- * What was shown, or who said yes to it, counts no longer: the approval ends unspent and the question is put again, with the
- * difference. Both are one commit, so that whoever waits for the old one finds the new one. Where nobody can be asked, it only
- * ends. False for what asking again would not help.
- */
-export async function askAnew(engine: Engine, approval: Approval, { refused }: Refusal): Promise<boolean> {
-  const why = ASKED_ANEW[refused];
-  if (why === undefined) return false;
-  const end = (again?: Move) =>
-    transition(engine, approval.approvalId, (current, now) => {
-      const move = applyCancel(current, "countersign", why, now, again?.next.approvalId);
-      return isRefusal(move) || again === undefined ? move : { ...move, beside: creation(engine, again) };
-    });
-  let again: Move | undefined;
-  try {
-    again = (await question(engine, await askedAgain(engine, approval))).move;
-  } catch (error) {
-    engine.notice("call.not_asked", { approvalId: approval.approvalId, why: toCountersignError(error).code });
-  }
-  const ended = await end(again);
-  if (again !== undefined && isRefusal(ended) && ended.refused === "too_many_pending") await end();
-  return true;
-}
-
-/** Puts the same call again, with a new id, linked to the one it follows. */
-export async function holdAgain(engine: Engine, approval: Approval): Promise<Approval> {
-  return (await hold(engine, await askedAgain(engine, approval))).approval;
-}
-
-/** The call of a record judged anew; it asks, whatever would be allowed by now, because somebody wanted to see it. */
-async function askedAgain(engine: Engine, approval: Approval): Promise<Asked> {
-  const ended = await requesterEnded(engine, approval);
-  if (ended) throw errorOf(ended);
-  const call = await loadIntactCall(engine, approval);
-  if (isRefusal(call)) throw errorOf(call);
-  const asked = await assessCall(engine, approval, call, argsOf(call), false);
-  // What an allowed call would take or be limited by says nothing to a question.
-  const { counts: _counts, until: _until, ...verdict } = asked.verdict;
-  if (verdict.type === "deny")
-    throw new CountersignError("policy_denied", verdict.reason ?? "The policy denies this now.");
-  const { proposed } = call;
-  const edited = proposed === undefined ? {} : { edited: { editors: approval.editors, proposed } };
-  return { ...asked, ...edited, verdict: { ...verdict, type: "confirm" } };
-}
-
-/** The call of a record, once more through schema, classification and judgement, with the given arguments. */
-async function assessCall(
-  engine: Engine,
-  approval: Approval,
-  record: CallRecord,
-  sent: unknown,
-  byPerson: boolean,
-): Promise<Asked> {
-  const tool = toolOf(engine, approval);
-  if (tool === undefined) throw new CountersignError("unknown_tool", `"${approval.tool}" is not known here.`);
-  const args = await validateArgs(tool.name, tool.inputSchema, sent);
-  const caller = callerOf(approval, record);
-  const { confidence, summary, model, runId, alternatives } = record;
-  const { context } = bindingOf(record);
-  const call = {
-    tool: tool.name,
-    args,
-    supersedes: approval.approvalId,
-    ...(confidence === undefined ? {} : { confidence }),
-    ...(summary === undefined ? {} : { summary }),
-    ...(model === undefined ? {} : { model }),
-    ...(runId === undefined ? {} : { runId }),
-    ...(alternatives === undefined ? {} : { alternatives }),
-    ...(context === undefined ? {} : { context }),
-  };
-  const canonical = bindCall(tool, args, caller, context);
-  const circumstances = { toolCallHash: canonical.hash, byPerson };
-  return { call, caller, tool, canonical, ...(await assess(engine, call, caller, tool, args, circumstances)) };
-}
-
 /** A person may have read the card in any language; one that was never drawn from this call proves nothing. */
 async function checkCard(engine: Engine, approval: Approval, edit: Edit | undefined, cardHash: string): Promise<void> {
   const card = await cardToDraw(engine, edit === undefined ? approval : revisedBy(approval, edit), edit?.call);
   if (card !== undefined && LOCALES.some((locale) => card.draw(locale).cardHash === cardHash)) return;
   throw errorOf(refuse("hash_mismatch", "The card you saw is not the one that stands here now. Look again."));
-}
-
-/** Edited arguments are a new call: validated, classified, judged and hashed like any other. */
-async function prepareEdit(
-  engine: Engine,
-  approval: Approval,
-  record: CallRecord,
-  args: unknown,
-): Promise<Edit | undefined> {
-  const sent = restoreMasked(toPlainJson(args), argsOf(record), record.sensitive ?? [], engine.mask);
-  const asked = await assessCall(engine, approval, record, sent, true);
-  if (asked.canonical.hash === approval.toolCallHash) return undefined;
-  if (asked.verdict.type === "deny")
-    throw new CountersignError("policy_denied", asked.verdict.reason ?? "The policy denies these arguments.");
-  return {
-    toolCallHash: asked.canonical.hash,
-    riskTier: asked.classification.riskTier,
-    audience: editedAudience(engine, approval, asked, argsOf(record)),
-    call: { ...callRecord(asked), proposed: record.proposed ?? argsOf(record) },
-  };
-}
-
-/** The card as it would be after an edit, with the difference. Nothing is stored: whoever likes it approves with these args. */
-export async function draft(
-  engine: Engine,
-  approvalId: string,
-  args: unknown,
-  person: Person,
-  locale?: Locale,
-): Promise<Card | undefined> {
-  const approval = await locate(engine, { approvalId });
-  await ofAudience(engine, approval, person);
-  const call = await loadIntactCall(engine, approval);
-  if (isRefusal(call)) throw errorOf(call);
-  return cardOf(engine, approval, locale, await prepareEdit(engine, approval, call, args));
 }
 
 /** Takes a vote, or an unclaimed approval, back. */

@@ -8,8 +8,9 @@ import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER,
 import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
-import { type Decided, type DecideResult, decide, decideAll, draft, withdraw } from "./deciding.js";
+import { type Decided, type DecideResult, decide, decideAll, withdraw } from "./deciding.js";
 import { type DryRun, dryRun } from "./dry-run.js";
+import { draft } from "./editing.js";
 import { type Engine, loadApproval } from "./engine.js";
 import { CountersignError } from "./errors.js";
 import { handOver } from "./hand-over.js";

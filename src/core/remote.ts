@@ -1,7 +1,7 @@
 import { type Approval, stateAt } from "./approval.js";
+import { askAnew } from "./asking-again.js";
 import type { Caller } from "./call.js";
 import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
-import { askAnew } from "./deciding.js";
 import { type Engine, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { callToRun } from "./execute.js";

@@ -1,7 +1,7 @@
 import { APPROVED_INDEX, type Approval, instanceIndex, stateAt } from "./approval.js";
+import { askAnew } from "./asking-again.js";
 import { applyLoss, applySettlement, type Receipt } from "./claim.js";
 import { applyExpiry } from "./decide.js";
-import { askAnew } from "./deciding.js";
 import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
 import { isRefusal, type Refusal } from "./errors.js";
 import { mayRetry, retry, start } from "./execute.js";
