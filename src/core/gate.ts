@@ -3,26 +3,24 @@ import { allow } from "./allow.js";
 import { answer, settled } from "./answer.js";
 import type { Approval, Person } from "./approval.js";
 import { assess } from "./assess.js";
-import { newEntry, shortHash, type Verification } from "./audit.js";
+import type { Verification } from "./audit.js";
 import { bindCall, type Caller, checkCall, checkCaller, contextOf, LOCAL_CALLER, type ToolCall } from "./call.js";
 import type { Card } from "./card/card.js";
 import type { Receipt } from "./claim.js";
 import type { Decision } from "./decide.js";
 import { type Decided, type DecideResult, decide, decideAll, withdraw } from "./deciding.js";
+import { deny, denyAgain } from "./deny.js";
 import { type DryRun, dryRun } from "./dry-run.js";
 import { draft } from "./editing.js";
-import { type Engine, loadApproval } from "./engine.js";
+import type { Engine } from "./engine.js";
 import { CountersignError } from "./errors.js";
 import { handOver } from "./hand-over.js";
-import { type Asked, checkSameCall, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
-import { newId } from "./ids.js";
+import { type Asked, hold, isOutdated, type Outdated, rulesChanged } from "./hold.js";
 import { tellConfirmationOff } from "./judging/change-settings.js";
-import { liftFor } from "./judging/denials.js";
-import { idempotencyKeyOf } from "./keys.js";
 import { type LintFinding, lintTools } from "./lint.js";
 import { latest, locate } from "./locate.js";
 import { type EngineOptions, openEngine } from "./open.js";
-import { cancelled, denied, type Outcome } from "./outcome.js";
+import { cancelled, type Outcome } from "./outcome.js";
 import { ownCall, ownRunning } from "./own-call.js";
 import type { Store } from "./ports.js";
 import { ReadLog } from "./read-log.js";
@@ -97,7 +95,7 @@ export class Gate extends StandingGate {
     checkCall(call);
     checkCaller(caller);
     const tool = this.registry.find(call.tool, caller);
-    if (tool === undefined) return this.#refuse(call.tool, caller, `there is no tool "${call.tool}" here`);
+    if (tool === undefined) return deny(this.#engine, call.tool, caller, `there is no tool "${call.tool}" here`);
     let exhausted = NOTHING_EXHAUSTED;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const outcome = await this.#pass(await this.#ask(call, caller, tool, exhausted), options);
@@ -113,8 +111,8 @@ export class Gate extends StandingGate {
     if (options.signal?.aborted) return cancelled("the caller gave up");
     switch (verdict.type) {
       case "deny":
-        if (verdict.step === "remembered_denial") return this.#deniedBefore(asked, options);
-        return this.#refuse(tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
+        if (verdict.step === "remembered_denial") return denyAgain(this.#engine, asked, options);
+        return deny(this.#engine, tool.name, caller, verdict.reason ?? `${verdict.step} denies it`, asked);
       case "allow":
         return allow(this.#engine, this.#reads, asked, options);
       case "confirm":
@@ -163,43 +161,6 @@ export class Gate extends StandingGate {
     return { call, caller, tool, canonical, ...(await assess(this.#engine, call, caller, tool, args, circumstances)) };
   }
 
-  /** A repeated key gets the first outcome, whatever the rules say now: "not run" would be a lie about a call that ran. */
-  async #refuse(tool: string, caller: Caller, reason: string, asked?: Asked): Promise<Outcome> {
-    const key = asked?.call.idempotencyKey;
-    const entry = newEntry("call.denied", "", {
-      tool,
-      hash: asked && shortHash(asked.canonical.hash),
-      for: caller.userId,
-      agent: caller.agentId,
-      session: caller.sessionId,
-      reason,
-    });
-    const applied = await this.#engine.grouper.commit({
-      changeId: newId(),
-      workspaceId: caller.workspaceId,
-      puts: [],
-      entries: [entry],
-      // Takes nothing, for it is over at once; but whoever holds the key is told.
-      ...(key === undefined
-        ? {}
-        : { unique: [{ key: idempotencyKeyOf(caller.workspaceId, caller.agentId, key), id: newId(), until: 0 }] }),
-    });
-    const first = applied.ok ? undefined : await loadApproval(this.#engine, applied.holder ?? "");
-    if (first === undefined || asked === undefined) return denied(reason);
-    await checkSameCall(this.#engine, first, asked);
-    return answer(this.#engine, first);
-  }
-
-  /** People said no a short while ago; a person who asks again lifts it. */
-  async #deniedBefore(asked: Asked, { personAsked }: SubmitOptions): Promise<Outcome | Outdated> {
-    const { verdict, tool, caller } = asked;
-    if (personAsked === true) {
-      await liftFor(this.#engine, verdict.rules, caller);
-      return { outdated: undefined };
-    }
-    return this.#refuse(tool.name, caller, verdict.reason ?? "it was denied a short while ago", asked);
-  }
-
   /** Stored durably before anybody is told. Nobody to ask means no. */
   async #hold(asked: Asked): Promise<Outcome> {
     try {
@@ -208,7 +169,7 @@ export class Gate extends StandingGate {
       return told instanceof Promise ? await told : told;
     } catch (error) {
       if (!(error instanceof CountersignError) || error.code !== "no_approver") throw error;
-      return this.#refuse(asked.tool.name, asked.caller, error.message, asked);
+      return deny(this.#engine, asked.tool.name, asked.caller, error.message, asked);
     }
   }
 
