@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawn as spawnPty } from "@lydell/node-pty";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -115,6 +115,21 @@ describe("a terminal that makes a mistake", () => {
     const { stdout, code } = await machine.run(["doctor", "--port", "9"], { COUNTERSIGN_URL: "" });
     expect(stdout).toContain("✗ http://localhost:9 does not answer");
     expect(code).toBe(1);
+  });
+
+  it("is shown by the doctor each key that others can read, whichever it is", async () => {
+    const keys = readdirSync(machine.data).filter((name) => name.endsWith(".key"));
+    expect(keys).toContain("kept.key");
+    for (const name of keys) {
+      const key = join(machine.data, name);
+      chmodSync(key, 0o644);
+      onTestFinished(() => chmodSync(key, 0o600));
+      expect(await machine.run(["doctor"]), name).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining(`✗ ${key}`),
+      });
+      chmodSync(key, 0o600);
+    }
   });
 
   it("is told that its session has ended, and how to have another", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Me } from "../../client/index.js";
 import { loadConfig } from "../../config/load.js";
@@ -59,9 +59,8 @@ function nodeVersion(): Finding {
 
 function folder(data: string): Finding[] {
   if (!existsSync(data)) return [{ level: "ok", what: `data folder ${data} (made at the first start)` }];
-  const names = ["", "signing.key", "sealing.key", "mask.key", "secret.key", "sign-in-link"];
-  const files = names.map((name) => join(data, name)).filter(existsSync);
-  return files.map((path) => {
+  const secrets = readdirSync(data).filter((name) => name.endsWith(".key") || name === "sign-in-link");
+  return [data, ...secrets.sort().map((name) => join(data, name))].map((path) => {
     const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
     return {
       level: open ? "wrong" : "ok",
