@@ -1,7 +1,7 @@
 import { type Approval, stateAt } from "./approval.js";
 import { askAnew } from "./asking-again.js";
 import type { Caller } from "./call.js";
-import { applyClaim, applyReceipt, notClaimable, type Receipt } from "./claim.js";
+import { applyClaim, applyReceipt, type ClaimRequest, notClaimable, type Receipt } from "./claim.js";
 import { type Engine, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { callToRun } from "./execute.js";
@@ -9,7 +9,7 @@ import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { latest, locate } from "./locate.js";
 import { ownCall, ownToMove } from "./own-call.js";
-import { claimCounts, previewChanged, rejudge } from "./recheck.js";
+import { claimCounts, previewChanged, rejudge, type Starting } from "./recheck.js";
 import { bindingOf, type Move } from "./record.js";
 import { type ApprovalToken, hashToken, mintedEntry, newTokenId, sameSecret } from "./token.js";
 
@@ -74,22 +74,19 @@ async function take(
     );
   }
   const starting = { approval, call, tool, bound };
-  const judged = await rejudge(engine, starting);
-  if (isRefusal(judged)) return notStarted(engine, approval, judged);
-  const changed = await previewChanged(engine, starting);
-  if (changed) return notStarted(engine, approval, changed);
   const reportBy = engine.store.time() + Math.round(tool.timeout ?? engine.limits.timeout);
   const request = {
     claimId: newId(),
     instance: `remote/${caller.agentId}`,
     reportBy,
     toolCallHash,
-    epoch: judged.epoch,
-    counts: claimCounts(engine, starting),
     ...(tokenId === undefined ? {} : { tokenId }),
     ...(caller.deviceId === undefined ? {} : { deviceId: caller.deviceId }),
   };
-  const claimed = await transition(engine, approval, (current, now) => applyClaim(current, request, now));
+  let claimed = await claimUnderRules(engine, starting, request);
+  // The rules known here were old: with that they are forgotten, and read anew.
+  if (isRefusal(claimed) && claimed.refused === "policy_changed")
+    claimed = await claimUnderRules(engine, starting, request);
   if (isRefusal(claimed)) throw errorOf(claimed);
   engine.minted.delete(claimed.approvalId);
   return {
@@ -101,6 +98,21 @@ async function take(
     idempotencyKey: claimed.approvalId,
     reportBy: new Date(reportBy).toISOString(),
   };
+}
+
+/** Spends the approval if the call still holds under the rules as they are known here. */
+async function claimUnderRules(
+  engine: Engine,
+  starting: Starting,
+  request: Omit<ClaimRequest, "epoch" | "counts">,
+): Promise<Approval | Refusal> {
+  const { approval } = starting;
+  const judged = await rejudge(engine, starting);
+  if (isRefusal(judged)) return notStarted(engine, approval, judged);
+  const changed = await previewChanged(engine, starting);
+  if (changed) return notStarted(engine, approval, changed);
+  const judgedRequest = { ...request, epoch: judged.epoch, counts: claimCounts(engine, starting) };
+  return transition(engine, approval, (current, now) => applyClaim(current, judgedRequest, now));
 }
 
 /** The agent's report of how its run ended. */

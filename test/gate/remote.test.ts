@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Gate } from "../../src/index.js";
-import { ANN, BOB, CALLER, codeOf, counted, expectPending, ManualClock, onEachStore, remote } from "./support.js";
+import { ANN, BOB, CALLER, codeOf, counted, expectPending, ManualClock, newFile, onEachStore, remote } from "./support.js";
 
 const CALL = { tool: "tasks.delete", args: { id: "7" } };
 
@@ -214,6 +214,20 @@ onEachStore("calls that run elsewhere", (world) => {
     expect(await codeOf(gate.claim({ approvalId, tokenId }))).toBe("policy_denied");
     await gate.pause("home", false, ANN);
     expect((await gate.claim({ approvalId, tokenId })).args).toEqual({ id: "7" });
+  });
+
+  it("a claim goes by the rules as they are, not as this gate last saw them", async () => {
+    const path = newFile();
+    const gate = world.gate({ tools: [remote()] }, path);
+    const other = world.gate(gate.store.promises().shared ? {} : { store: gate.store }, path);
+    const { approvalId, tokenId } = await approved(gate);
+    const { approvalId: laterId, tokenId: laterToken } = await approved(gate, { ...CALLER, sessionId: "later" });
+    await other.pause("home", true, ANN);
+    await other.pause("home", false, ANN);
+    expect((await gate.claim({ approvalId, tokenId })).args).toEqual({ id: "7" });
+    await other.pause("home", true, ANN);
+    const later = gate.claim({ approvalId: laterId, tokenId: laterToken }, { ...CALLER, sessionId: "later" });
+    expect(await codeOf(later)).toBe("policy_denied");
   });
 
   it("seed D14: the effective arguments of an edited call are the ones claimed", async () => {

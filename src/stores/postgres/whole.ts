@@ -41,11 +41,12 @@ export class Whole {
   /** Undefined where changes meet, or one of them does what is rare: those are judged one by one. */
   static of(changes: readonly Change[]): Whole | undefined {
     const whole = new Whole();
-    // Workspaces do not meet, so that the changes of each may follow each other.
+    // Workspaces meet at nothing but counters, so that otherwise the changes of each may follow each other.
     const byWorkspace = new Map<string, number[]>();
-    for (const [index, { workspaceId }] of changes.entries()) {
-      const known = byWorkspace.get(workspaceId);
-      if (known === undefined) byWorkspace.set(workspaceId, [index]);
+    for (const [index, change] of changes.entries()) {
+      if (!whole.#totals.add(change)) return undefined;
+      const known = byWorkspace.get(change.workspaceId);
+      if (known === undefined) byWorkspace.set(change.workspaceId, [index]);
       else known.push(index);
     }
     for (const indexes of byWorkspace.values()) if (!whole.#addWorkspace(changes, indexes)) return undefined;
@@ -79,7 +80,7 @@ export class Whole {
       const change = changes[index] as Change;
       expected ??= change.epoch;
       if (change.epoch !== undefined && change.epoch !== expected) return false;
-      if (!this.#addConditions(change) || !this.#totals.add(change)) return false;
+      if (!this.#addConditions(change)) return false;
       for (const put of change.puts) if (!this.#addPut(put)) return false;
       this.#addEntries(change, workspace + 1);
       this.#places[index] = { workspace, entries: this.#entries - start };

@@ -89,6 +89,22 @@ export const KEY_TESTS: readonly StoreTest[] = [
     },
   },
   {
+    name: "counts in the order of the group, also where its workspaces take turns at one counter",
+    async run({ store }) {
+      for (const workspaceId of ["v", "w"]) await accepted(store, { workspaceId });
+      const applied = await store.commit([
+        change({ workspaceId: "v" }),
+        change({ workspaceId: "w", ...count(1) }),
+        change({ workspaceId: "v", ...count(3, 3) }),
+      ]);
+      assert.deepEqual(
+        applied.map(({ ok }) => ok),
+        [true, true, false],
+      );
+      await assertCount(store, 1);
+    },
+  },
+  {
     name: "counts from zero once the counter's time has come",
     async run({ store, clock }) {
       const until = clock.now() + 1_000;
