@@ -1,6 +1,17 @@
 import { expect, it } from "vitest";
 import type { Gate } from "../../src/index.js";
-import { ANN, BOB, CALLER, codeOf, counted, expectPending, ManualClock, newFile, onEachStore, remote } from "./support.js";
+import {
+  ANN,
+  BOB,
+  CALLER,
+  codeOf,
+  counted,
+  expectPending,
+  ManualClock,
+  newFile,
+  onEachStore,
+  remote,
+} from "./support.js";
 
 const CALL = { tool: "tasks.delete", args: { id: "7" } };
 
