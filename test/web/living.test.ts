@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { api } from "./people.js";
-import { armed, closeBrowser, HAS_BROWSER, openWebWorld } from "./world.js";
+import { armed, closeBrowser, drawn, HAS_BROWSER, openWebWorld } from "./world.js";
 
 afterAll(closeBrowser);
 
@@ -121,7 +121,7 @@ describe.runIf(HAS_BROWSER)("a day in the inbox", () => {
     await page.route("**/v1/workspace/pause", async (route) => {
       // The browser drops the focus of what is disabled when it draws the next frame.
       await expect.poll(() => pause.isDisabled()).toBe(true);
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      await drawn(page);
       await route.continue();
     });
     await pause.press("Space");

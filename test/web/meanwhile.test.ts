@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { api, joined } from "./people.js";
-import { armed, closeBrowser, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld } from "./world.js";
+import { armed, closeBrowser, drawn, HAS_BROWSER, startWebWorld, type Visitor, type WebWorld } from "./world.js";
 
 const PAYMENT = { amount: 120, pin: "2468" };
 
@@ -78,9 +78,7 @@ describe.runIf(HAS_BROWSER)("what another person changes meanwhile", () => {
     await ann.page.getByRole("dialog", { name: "Keyboard" }).waitFor();
     await bobWants(approvalId, 100);
     const why = ann.page.locator("article").getByText(/more fields? below/);
-    await ann.page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
+    await drawn(ann.page);
     expect(await why.count()).toBe(1);
     await ann.page.keyboard.press("Escape");
     await armed(ann.page, "Spend 100 EUR");

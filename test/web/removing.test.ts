@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStandIn } from "../channels/stand-ins/memory.js";
 import { inSettings } from "./in-settings.js";
 import { api, askForToken, joined, newAgent, said } from "./people.js";
-import { HAS_BROWSER, withAuthenticator } from "./world.js";
+import { drawn, HAS_BROWSER, withAuthenticator } from "./world.js";
 
 const chat = await memoryStandIn();
 const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
@@ -20,6 +20,7 @@ async function askedFirst(page: Page, opener: Locator, saying: RegExp, still: ()
   for (const away of leave) {
     await opener.click();
     await dialog.getByText(saying).waitFor();
+    await drawn(page);
     // Enter alone presses nothing: no button has the focus.
     await page.keyboard.press("Enter");
     expect(await dialog.isVisible()).toBe(true);

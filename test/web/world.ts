@@ -148,6 +148,13 @@ export async function armed(page: Page, name: string | RegExp): Promise<Locator>
   return button;
 }
 
+/** What is on the page has been drawn, and what waits for the moment after that has happened: nobody is faster. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+  );
+}
+
 /** Scrolls to the end as a reader does: by half a screen, so that every part was on it. */
 async function readThrough(pane: HTMLElement | SVGElement): Promise<void> {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
