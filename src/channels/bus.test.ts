@@ -160,6 +160,20 @@ describe("ConfirmationStore", () => {
     expect(office.sent).toEqual([]);
   });
 
+  it("answers none of two, however many questions of others lie between them (seed E10)", async () => {
+    const { bus, office } = await enter();
+    const { confirmations } = bus;
+    const caller = { userId: "ann", workspaceId: "home", sessionId: "", agentId: "agent" };
+    await confirmations.register("s:1", call("first"), caller);
+    for (let i = 0; i < 99; i++) await confirmations.register("s:other", call(`${i}`), { ...caller, userId: "bob" });
+    await confirmations.register("s:1", call("last"), caller);
+    const owner = { ...ANN, roles: ["owner"] };
+    expect(await confirmations.resolve("s:1", "yes", owner)).toBeNull();
+    await confirmations.register("s:2", call("alone"), caller);
+    expect(await confirmations.resolve("s:2", "yes", owner)).toBe(true);
+    await until(() => expect(office.sent).toEqual(["alone"]));
+  });
+
   it("withdraws what is still open of a session whose other calls were answered (seed E10)", async () => {
     const { bus, office } = await enter();
     const { confirmations } = bus;

@@ -5,6 +5,7 @@ import type { Gate } from "../core/gate.js";
 import type { Outcome } from "../core/outcome.js";
 import { readReply } from "../core/read-reply.js";
 import type { ReplyRules } from "../core/reply-rules.js";
+import { everyWaiting, type Waiting } from "../core/views.js";
 
 /**
  * Seed E's store of confirmations as a face of the gate: nothing is pending here that is not an approval there, and an answer
@@ -36,13 +37,22 @@ export class ConfirmationStore {
     const { words, unclear } = await this.#rules(person.workspaceId);
     const said = readReply(content, words);
     const reading = said === "unclear" && unclear === "cancel" ? "deny" : said;
-    const waiting = await this.#gate.waiting(person);
-    const open = waiting.filter(({ approval }) => approval.requester.sessionId === sessionKey);
-    const card = open[0]?.card;
-    if (reading === "unclear" || card === undefined || open.length > 1) return null;
+    const card = reading === "unclear" ? undefined : (await this.#onlyOne(sessionKey, person))?.card;
+    if (reading === "unclear" || card === undefined) return null;
     const { approvalId, toolCallHash, cardHash } = card.draw();
     await this.#gate.decide({ approvalId, decision: reading, toolCallHash, cardHash }, person);
     return reading === "approve";
+  }
+
+  /** The open question of a session, where it has one alone: nobody knows which of two is meant. */
+  async #onlyOne(sessionKey: string, person: Person): Promise<Waiting | undefined> {
+    let found: Waiting | undefined;
+    for await (const waiting of everyWaiting(this.#gate, person)) {
+      if (waiting.approval.requester.sessionId !== sessionKey) continue;
+      if (found !== undefined) return undefined;
+      found = waiting;
+    }
+    return found;
   }
 
   /** Withdraws what this session has asked for here and nobody has answered yet. Gives their number. */

@@ -2,6 +2,7 @@ import { type Approval, checkAudience, historyIndex, type Person, unknownIndex }
 import { type Engine, loadApproval } from "./engine.js";
 import { CountersignError } from "./errors.js";
 import { readAll } from "./for-each.js";
+import { readPage } from "./pages.js";
 import { memberOf } from "./vouch.js";
 
 /** Roles that may read everything that happened in their workspace. */
@@ -16,7 +17,7 @@ export interface Past {
   readonly userId?: string;
 }
 
-/** What became of a person's calls, newest first. */
+/** What became of a person's calls, newest first. Fewer than asked for means that there are no more. */
 export async function pastOf(
   engine: Engine,
   person: Person,
@@ -26,8 +27,13 @@ export async function pastOf(
   if (userId !== who.userId && !overlooks(who)) {
     throw new CountersignError("not_permitted", "Other people's history is for owners and auditors.");
   }
-  const records = await engine.store.latest(historyIndex(who.workspaceId, userId), before, limit);
-  return readAll(engine, records).filter((approval) => isOf(approval, who.workspaceId, userId));
+  const index = historyIndex(who.workspaceId, userId);
+  return readPage(
+    engine,
+    (from, most) => engine.store.latest(index, from, most),
+    { from: before, limit },
+    (approval) => isOf(approval, who.workspaceId, userId),
+  );
 }
 
 /** Hosts choose their ids: with a slash in one, the keys of two people in two workspaces can be the same. */

@@ -13,7 +13,7 @@ import { renderCard } from "./card/render.js";
 import { type Edit, revisedBy } from "./decide.js";
 import { type Engine, loadApproval, loadIntactCall, toolOf } from "./engine.js";
 import { isRefusal } from "./errors.js";
-import { readAll } from "./for-each.js";
+import { merged, readPage } from "./pages.js";
 import type { CallRecord } from "./record.js";
 import type { Soon } from "./soon.js";
 import type { Locale } from "./tool.js";
@@ -25,26 +25,24 @@ export interface Page {
   readonly locale?: Locale;
 }
 
-/** What waits for this person, oldest first. */
+/** What waits for this person, oldest first. Fewer than asked for means that there are no more. */
 export async function pendingFor(
   engine: Engine,
   person: Person,
   { after = "", limit = 100 }: Page = {},
 ): Promise<Approval[]> {
   const { workspaceId: ws, userId } = person;
-  const keys = [
+  const indexes = [
     personIndex(ws, userId),
     ...roleIndexes(ws, person.roles ?? []),
     ...(person.groups ?? []).map((group) => groupIndex(ws, group)),
   ];
-  const found = new Map<string, Approval>();
-  for (const key of keys) {
-    for (const approval of readAll(engine, await engine.store.list(key, after, limit))) {
-      const open = stateAt(approval, engine.store.time()) === "pending";
-      if (open && checkAudience(approval, person) === undefined) found.set(approval.approvalId, approval);
-    }
-  }
-  return [...found.values()].sort((a, b) => (a.approvalId < b.approvalId ? -1 : 1)).slice(0, limit);
+  return readPage(
+    engine,
+    merged(engine.store, indexes),
+    { from: after, limit },
+    (approval) => stateAt(approval, engine.store.time()) === "pending" && checkAudience(approval, person) === undefined,
+  );
 }
 
 /** Executions nobody can tell about; they wait for a person or the tool's own check. */
@@ -53,7 +51,7 @@ export async function unknownIn(
   workspaceId: string,
   { after = "", limit = 100 }: Page = {},
 ): Promise<Approval[]> {
-  return readAll(engine, await engine.store.list(unknownIndex(workspaceId), after, limit));
+  return readPage(engine, merged(engine.store, [unknownIndex(workspaceId)]), { from: after, limit });
 }
 
 /** With `edit` it is the card of the revision that the edit would make. */
@@ -84,6 +82,23 @@ export interface Waiting {
 export async function waitingFor(engine: Engine, person: Person, page?: Page): Promise<Waiting[]> {
   const approvals = await pendingFor(engine, person, page);
   return Promise.all(approvals.map(async (approval) => ({ approval, card: await cardToDraw(engine, approval) })));
+}
+
+/** Read at once: each may hold a megabyte. */
+const AT_ONCE = 25;
+
+/** All that waits for this person, oldest first, read while it is gone through. */
+export async function* everyWaiting(
+  gate: { waiting(person: Person, page?: Page): Promise<Waiting[]> },
+  person: Person,
+  from = "",
+): AsyncGenerator<Waiting> {
+  for (let after = from; ; ) {
+    const page = await gate.waiting(person, { after, limit: AT_ONCE });
+    yield* page;
+    if (page.length < AT_ONCE) return;
+    after = page.at(-1)?.approval.approvalId ?? after;
+  }
 }
 
 /** Reads what a card is drawn from. `known` is its call row, if at hand. */

@@ -289,6 +289,25 @@ describe("a gate on a sealed store (seed C26)", () => {
     expect(await gate.unknown()).toEqual([]);
   });
 
+  it("gives whole pages although some rows cannot be opened, so that nothing behind them is taken for the end (I9)", async () => {
+    const inner = memoryStore();
+    const tools = [defineTool({ name: "bank.pay", confirm: true, execute: async () => ({}) })];
+    const gate = openGate(sealedStore(inner, createKeyRing(OLD)), systemClock, tools, { caller: CALLER });
+    const { workspaceId, userId } = CALLER;
+    const asked: string[] = [];
+    for (const pin of ["1", "2", "3"])
+      asked.push((await gate.submit({ tool: "bank.pay", args: { pin } })).approvalId ?? "");
+    const [first = "", second = "", third = ""] = asked;
+    await inner.commit([planted(personIndex(workspaceId, userId))]);
+    const ids = (page: readonly { readonly approvalId: string }[]) => page.map(({ approvalId }) => approvalId);
+    expect(ids(await gate.pending(ANNA, { limit: 1 }))).toEqual([first]);
+    expect(ids(await gate.pending(ANNA, { limit: 2, after: first }))).toEqual([second, third]);
+    for (const approvalId of asked) await gate.decide(approve(approvalId), ANNA);
+    await inner.commit([planted(historyIndex(workspaceId, userId))]);
+    expect(ids(await gate.history(ANNA, { limit: 2 }))).toEqual([third, second]);
+    expect(ids(await gate.history(ANNA, { limit: 2, before: second }))).toEqual([first]);
+  });
+
   it("suggests grants and lists pending actions beside rows that cannot be opened (I9)", async () => {
     const inner = memoryStore();
     const tools = [defineTool({ name: "mail.send", confirm: true, execute: async () => ({}) })];

@@ -1,9 +1,10 @@
 import { CountersignError } from "../core/errors.js";
+import { everyWaiting } from "../core/views.js";
 import { type PersonPrincipal, personOf } from "./identity/index.js";
 import type { Service } from "./service.js";
 
-const PAGE = 25;
-const PAGES = 80;
+/** An owner may have a whole company's questions before them. */
+const MOST_READ = 2_000;
 
 /**
  * Withdraws what an agent that was ended still asks of whoever ended it, so that nobody is asked for nothing. Whatever this does
@@ -14,18 +15,15 @@ export async function withdrawCallsOf(
   by: PersonPrincipal,
   agentId: string,
 ): Promise<void> {
-  const person = personOf(by);
-  let after = "";
-  for (let page = 0; page < PAGES; page++) {
-    const waiting = await gate.waiting(person, { limit: PAGE, after });
-    for (const { approval } of waiting) {
-      const { approvalId, workspaceId, requester } = approval;
-      after = approvalId;
-      if (requester.agentId !== agentId) continue;
+  let read = 0;
+  for await (const { approval } of everyWaiting(gate, personOf(by))) {
+    const { approvalId, workspaceId, requester } = approval;
+    if (requester.agentId === agentId) {
       const caller = { ...requester, workspaceId };
       await gate.cancel({ approvalId }, caller, "the agent that asked was ended").catch(unlessResolved);
     }
-    if (waiting.length < PAGE) return;
+    read += 1;
+    if (read === MOST_READ) return;
   }
 }
 

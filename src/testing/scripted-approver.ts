@@ -5,10 +5,10 @@ import type { Decision } from "../core/decide.js";
 import { type CountersignError, toCountersignError } from "../core/errors.js";
 import type { Gate } from "../core/gate.js";
 import type { Json, JsonObject } from "../core/json.js";
+import { everyWaiting } from "../core/views.js";
 
 /** Hints make the approver look at once; this is for the ones that were lost. */
 const LOOK_EVERY = 100;
-const PAGE = 100;
 
 /** A card as it was shown, and what was answered to it. */
 export interface Seen {
@@ -106,12 +106,10 @@ class Approver implements ScriptedApprover {
   }
 
   async #lookNow(): Promise<void> {
-    let after = "";
-    while (!this.#stopped) {
-      const cards = await this.#gate.pending(this.#person, { after, limit: PAGE });
-      for (const card of cards) if (this.#isNew(card)) this.seen.push(await this.#answer(card));
-      if (cards.length < PAGE) return;
-      after = cards.at(-1)?.approvalId ?? "";
+    for await (const { card: toDraw } of everyWaiting(this.#gate, this.#person)) {
+      if (this.#stopped) return;
+      const card = toDraw?.draw();
+      if (card !== undefined && this.#isNew(card)) this.seen.push(await this.#answer(card));
     }
   }
 

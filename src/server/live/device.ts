@@ -2,6 +2,7 @@ import type { WebSocket } from "ws";
 import { CountersignError } from "../../core/errors.js";
 import { parseStrictJson } from "../../core/strict-json.js";
 import type { Locale } from "../../core/tool.js";
+import { everyWaiting } from "../../core/views.js";
 import { problemOf } from "../http/problem.js";
 import { may, type PersonPrincipal, personOf } from "../identity/index.js";
 import { notSignedIn } from "../identity/sessions.js";
@@ -17,7 +18,6 @@ import type { SkillTokens } from "./skill-tokens.js";
 const MAX_UNREAD = 4 * 1_048_576;
 const MAX_MESSAGES = 200;
 const WINDOW = 10_000;
-const PAGE = 25;
 
 export const CLOSED = { leaving: 1001, refused: 1008, slow: 1013, signedOut: 4401 } as const;
 
@@ -84,15 +84,9 @@ export class Device {
   async #showPending(seq: number): Promise<void> {
     if (!may(this.#by, "approval.decide")) return;
     const { gate, live } = this.#context.service;
-    const person = personOf(this.#by);
-    for (let after = ""; ; ) {
-      const waiting = await gate.waiting(person, { after, limit: PAGE });
-      for (const { approval } of waiting) {
-        after = approval.approvalId;
-        live.follow(approval);
-        this.#send(await this.#context.messages.required(approval, this.#by, this.#options.locale, seq));
-      }
-      if (waiting.length < PAGE) return;
+    for await (const { approval } of everyWaiting(gate, personOf(this.#by))) {
+      live.follow(approval);
+      this.#send(await this.#context.messages.required(approval, this.#by, this.#options.locale, seq));
     }
   }
 

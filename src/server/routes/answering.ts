@@ -3,7 +3,7 @@ import type { Card } from "../../core/card/card.js";
 import { CountersignError } from "../../core/errors.js";
 import { groupSimilar } from "../../core/judging/similar.js";
 import type { Locale } from "../../core/tool.js";
-import type { Waiting } from "../../core/views.js";
+import { everyWaiting, type Waiting } from "../../core/views.js";
 import { type AnyRoute, ok, route } from "../http/route.js";
 import { personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
@@ -28,7 +28,8 @@ export function groupRoutes({ gate }: Service): AnyRoute[] {
       method: "get",
       path: "/v1/approvals/groups",
       tag,
-      summary: "What waits for you, similar questions together; the highest risk always alone, and long calls left out",
+      summary:
+        "What waits for you, similar questions together, oldest first, as many as one answer holds; the highest risk always alone, and long calls left out",
       access,
       permission,
       query: approvalQuery,
@@ -48,20 +49,23 @@ export function groupRoutes({ gate }: Service): AnyRoute[] {
         },
       },
       handle: async ({ by, query }) =>
-        ok({ groups: groupSimilar(drawn(await gate.waiting(personOf(by)), query.locale)) }),
+        ok({ groups: groupSimilar(await drawn(everyWaiting(gate, personOf(by)), query.locale)) }),
     }),
   ];
 }
 
 /** As many cards as one answer has room for; nobody decides long calls by the dozen. */
-function drawn(waiting: readonly Waiting[], locale: Locale | undefined): Card[] {
+async function drawn(all: AsyncIterable<Waiting>, locale: Locale | undefined): Promise<Card[]> {
+  const cards: Card[] = [];
   let left = MOST_DRAWN;
-  return waiting.flatMap(({ card: toDraw }) => {
-    const shown = left > 0 ? listedCard(toDraw, locale) : undefined;
-    if (shown === undefined || toDraw === undefined) return [];
+  for await (const { card: toDraw } of all) {
+    const shown = listedCard(toDraw, locale);
+    if (shown === undefined || toDraw === undefined) continue;
+    cards.push(shown);
     left -= toDraw.length();
-    return [shown];
-  });
+    if (left <= 0) break;
+  }
+  return cards;
 }
 
 /** What a person may do with a question besides answering it. */

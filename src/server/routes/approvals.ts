@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ApprovalView } from "../../client/wire.js";
 import type { Approval, Person } from "../../core/approval.js";
 import { CountersignError } from "../../core/errors.js";
+import { everyWaiting } from "../../core/views.js";
 import { decideAllAs, decideAs } from "../deciding.js";
 import { problemOf } from "../http/problem.js";
 import { type AnyRoute, type Exact, ok, route } from "../http/route.js";
@@ -111,30 +112,24 @@ export function approvalRoutes(service: Service): AnyRoute[] {
   ];
 }
 
-/** Read at once: each may hold a megabyte. */
-const BATCH = 25;
 /** A filter that nothing fits must not read everything there is in one request; whoever wants more asks on. */
-const MAX_ROUNDS = 40;
+const MOST_READ = 1_000;
 
 async function page({ gate, identity }: Service, person: Person, query: PendingQuery) {
   const { limit = 50 } = query;
   const approvals: ApprovalView[] = [];
-  let after = query.after ?? "";
-  let drawn = 0;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const waiting = await gate.waiting(person, { limit: BATCH, after });
-    for (const { approval, card } of waiting) {
-      if (card !== undefined && fits(approval, query)) {
-        const shown = listedCard(card, query.locale);
-        approvals.push(await viewOf(identity.names, approval, shown));
-        drawn += shown === undefined ? 0 : card.length();
-      }
-      after = approval.approvalId;
-      if (approvals.length === limit || drawn > MOST_DRAWN) return { approvals, next: after };
+  let [drawn, read] = [0, 0];
+  for await (const { approval, card } of everyWaiting(gate, person, query.after)) {
+    if (card !== undefined && fits(approval, query)) {
+      const shown = listedCard(card, query.locale);
+      approvals.push(await viewOf(identity.names, approval, shown));
+      drawn += shown === undefined ? 0 : card.length();
     }
-    if (waiting.length < BATCH) return { approvals };
+    read += 1;
+    if (approvals.length === limit || drawn > MOST_DRAWN || read === MOST_READ)
+      return { approvals, next: approval.approvalId };
   }
-  return { approvals, next: after };
+  return { approvals };
 }
 
 function fits({ tool, riskTier: tier, requester }: Approval, query: PendingQuery): boolean {
