@@ -2,7 +2,7 @@ import type { Approval } from "./approval.js";
 import { decodeApproval } from "./codec.js";
 import type { Engine } from "./engine.js";
 import { toCountersignError } from "./errors.js";
-import type { StoredRecord } from "./ports.js";
+import type { Kind, StoredRecord } from "./ports.js";
 
 const PAGE = 200;
 
@@ -10,18 +10,18 @@ const PAGE = 200;
 const told = new WeakMap<Engine, Set<string>>();
 
 /**
- * Gives every approval its turn although another one fails: one that cannot be read must not hide the rest. Each failure is told
+ * Gives every record its turn although another one fails: one that cannot be read must not hide the rest. Each failure is told
  * once with its id, the first one is thrown in the end. A store that fails ends it at once: the others would fail as well.
  */
-export async function forEach(
+async function forEach(
   engine: Engine,
   records: readonly StoredRecord[],
-  work: (approval: Approval) => Promise<void>,
+  work: (record: StoredRecord) => Promise<void>,
 ): Promise<void> {
   const failed: unknown[] = [];
   for (const record of records) {
     try {
-      await work(decodeApproval(record));
+      await work(record);
     } catch (error) {
       if ((error as { code?: string }).code === "store_failed") throw error;
       failed.push(error);
@@ -31,7 +31,13 @@ export async function forEach(
   if (failed.length > 0) throw failed[0];
 }
 
-/** The same for all that an index lists: those that wait for an agent elsewhere must not hide the ones to be started here. */
+/** The same for what is due. Whatever failed before is due for ever, and stands first: so many more are looked at. */
+export async function forDue(engine: Engine, kind: Kind, work: (record: StoredRecord) => Promise<void>): Promise<void> {
+  const failedBefore = told.get(engine)?.size ?? 0;
+  await forEach(engine, await engine.store.due(kind, PAGE + failedBefore), work);
+}
+
+/** The same for all approvals that an index lists: those that wait for an agent elsewhere must not hide the ones to be started here. */
 export async function forAll(
   engine: Engine,
   index: string,
@@ -40,7 +46,8 @@ export async function forAll(
   const failed: unknown[] = [];
   for (let after: string | undefined = ""; after !== undefined; ) {
     const page: readonly StoredRecord[] = await engine.store.list(index, after, PAGE);
-    await forEach(engine, page, work).catch((error: unknown) => failed.push(error));
+    const each = forEach(engine, page, (record) => work(decodeApproval(record)));
+    await each.catch((error: unknown) => failed.push(error));
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
   if (failed.length > 0) throw failed[0];

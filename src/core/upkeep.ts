@@ -1,19 +1,19 @@
 import { APPROVED_INDEX, type Approval, instanceIndex, stateAt } from "./approval.js";
 import { askAnew } from "./asking-again.js";
 import { applyLoss, applySettlement, type Receipt } from "./claim.js";
+import { decodeApproval } from "./codec.js";
 import { applyExpiry } from "./decide.js";
 import { type Engine, loadIntactCall, toolOf, transition } from "./engine.js";
 import { isRefusal, type Refusal } from "./errors.js";
 import { mayRetry, retry, start } from "./execute.js";
-import { forAll, forEach } from "./for-each.js";
+import { forAll, forDue } from "./for-each.js";
 import type { JsonObject } from "./json.js";
-import { endStanding } from "./judging/standing.js";
+import { endDenials, endGrants } from "./judging/standing.js";
 import { bindingOf } from "./record.js";
 import { checkReceipt } from "./remote.js";
 import { TIMED_OUT, timed } from "./timed.js";
 import type { AnyTool, StatusReport } from "./tool.js";
 
-const PAGE = 200;
 /** Long enough for any commit's reply: a claim that has only just been made is not taken for a lost one. */
 const STRANDED_AFTER = 60_000;
 
@@ -23,13 +23,13 @@ const STRANDED_AFTER = 60_000;
  */
 export async function sweep(engine: Engine): Promise<void> {
   const failed: unknown[] = [];
-  for (const step of [endDue, startApproved, endStanding, loseStranded, recover])
+  for (const step of [endDue, startApproved, endGrants, endDenials, loseStranded, recover])
     await step(engine).catch((error: unknown) => failed.push(error));
   if (failed.length > 0) throw failed[0];
 }
 
-async function endDue(engine: Engine): Promise<void> {
-  await forEach(engine, await engine.store.due("approval", PAGE), (approval) => pastDue(engine, approval));
+function endDue(engine: Engine): Promise<void> {
+  return forDue(engine, "approval", (record) => pastDue(engine, decodeApproval(record)));
 }
 
 function startApproved(engine: Engine): Promise<void> {

@@ -242,6 +242,28 @@ describe("a gate on a sealed store (seed C26)", () => {
     expect((await all(inner)).map(({ type }) => type)).toContain("denial.ended");
   });
 
+  it("ends what is due although more rows than one look holds cannot be opened (I9)", async () => {
+    const clock = manualClock();
+    const inner = memoryStore({ clock });
+    const gate = openGate(sealedStore(inner, createKeyRing(OLD)), clock, [
+      defineTool({ name: "bank.pay", confirm: true }),
+    ]);
+    const ask = async (pin: string) =>
+      (await gate.submit({ tool: "bank.pay", args: { pin } }, CALLER)).approvalId ?? "";
+    const expires = await ask("1");
+    await gate.decide({ approvalId: await ask("2"), decision: "deny" }, ANNA);
+    const broken = (kind: "approval" | "denial") =>
+      change({
+        puts: Array.from({ length: 250 }, (_, i) => ({ kind, id: `${kind}-${i}`, version: 0, value: "{}", due: 1 })),
+      });
+    await inner.commit([broken("approval"), broken("denial")]);
+    clock.advance(11 * 60_000);
+    for (let i = 0; i < 3; i++) await expect(gate.sweep()).rejects.toHaveProperty("code", "hash_mismatch");
+    expect(await inner.list(personIndex(CALLER.workspaceId, CALLER.userId), "", 10)).toEqual([]);
+    expect((await gate.approval(expires, ANNA)).state).toBe("expired");
+    expect((await all(inner)).map(({ type }) => type)).toContain("denial.ended");
+  });
+
   /** Rows that nobody sealed, before and after all others of a list. */
   const planted = (index: string) =>
     change({

@@ -1,6 +1,7 @@
 import type { Person } from "../approval.js";
 import { newEntry } from "../audit.js";
 import { type Engine, noteEpoch } from "../engine.js";
+import { forDue } from "../for-each.js";
 import { newId } from "../ids.js";
 import type { Applied, Change, Put, StoredRecord } from "../ports.js";
 import { Reading, type Soon } from "../soon.js";
@@ -113,19 +114,20 @@ export async function commitStanding(engine: Engine, change: Omit<Change, "chang
 }
 
 /** Removes what time has ended; it counted for nothing any more. */
-export async function endStanding(engine: Engine): Promise<void> {
-  for (const kind of ["grant", "denial"] as const) {
-    for (const { id, version, value } of await engine.store.due(kind, PAGE)) {
-      const { workspaceId, until, approvalId } = JSON.parse(value) as Grant | Denial;
-      await engine.grouper.commit({
-        changeId: newId(),
-        workspaceId,
-        puts: [{ kind, id, version, value: null }],
-        entries: [newEntry(`${kind}.ended`, approvalId, { [kind]: id })],
-        after: until,
-      });
-    }
-  }
+export const endGrants = (engine: Engine): Promise<void> => endStanding(engine, "grant");
+export const endDenials = (engine: Engine): Promise<void> => endStanding(engine, "denial");
+
+function endStanding(engine: Engine, kind: "grant" | "denial"): Promise<void> {
+  return forDue(engine, kind, async ({ id, version, value }) => {
+    const { workspaceId, until, approvalId } = JSON.parse(value) as Grant | Denial;
+    await engine.grouper.commit({
+      changeId: newId(),
+      workspaceId,
+      puts: [{ kind, id, version, value: null }],
+      entries: [newEntry(`${kind}.ended`, approvalId, { [kind]: id })],
+      after: until,
+    });
+  });
 }
 
 /** Acts after which less is asked. Whoever runs the gate may want more proof of the person before. */
