@@ -173,7 +173,7 @@ describe("the database tool (seed E1, flaw F-E9)", () => {
     const world = withOrders();
     const outcome = await held(world.gate, "data.modify", { sql: DELETE });
     expect(outcome.card.riskTier).toBe("R4");
-    expect(outcome.card.effects.map(({ text }) => String(text))).toEqual(["deletes 2 rows · 2 shown"]);
+    expect(outcome.card.effects.map(({ text }) => String(text))).toEqual(["deletes 2 rows"]);
     expect(count(world)).toBe(3);
     expect(await approved(world.gate, outcome)).toMatchObject({ type: "succeeded", result: { rows: 2 } });
     expect(count(world)).toBe(1);

@@ -288,9 +288,67 @@ describe("in Chinese", () => {
 describe("a question that the assistant has no answer to", () => {
   it("changes nothing, and is told what the assistant can do", async () => {
     const talk = newTalk();
-    const { text, actions } = await talk.say("what can you do?");
+    const { text, actions } = await talk.say("what is the capital of France?");
     expect(text).toMatch(/changed nothing\. I look after tasks/);
     expect(actions).toEqual([]);
     expect(talk.titles()).toEqual([]);
+  });
+});
+
+describe("a question about the assistant itself", () => {
+  it.each(["what can you do?", "Help", "help me!", "How does this work?"])(
+    "%s is answered by what it can do",
+    async (message) => {
+      const { text, actions } = await newTalk().say(message);
+      expect(text).toMatch(/^I look after tasks/);
+      expect(actions).toEqual([]);
+    },
+  );
+
+  it.each(["你能做什么？", "帮助", "你会做什么"])("%s is answered in Chinese", async (message) => {
+    expect((await newTalk().say(message)).text).toMatch(/^我可以管理任务/);
+  });
+
+  it("does not take an order that begins with help for one", async () => {
+    const talk = newTalk();
+    await talk.say("create a task: help me!");
+    expect(talk.titles()).toEqual(["help me"]);
+  });
+
+  it.each([
+    "what waits for me?",
+    "What is waiting for my answer?",
+    "is anything waiting for me?",
+    "do I have anything to approve?",
+    "有什么在等我确认吗？",
+    "有哪些待我处理？",
+  ])("%s names what waits here, and answers nothing", async (message) => {
+    const talk = newTalk();
+    expect((await talk.say(message, { locale: "en" })).text).toBe("Nothing is waiting for your answer here.");
+    await talk.say("create a task: water the roses");
+    await talk.say("delete all my tasks");
+    const told = await talk.say(message, { locale: "en" });
+    expect(told.text).toBe(
+      [
+        "This still waits for your answer:",
+        "• ALL todos, also those not completed, will be permanently deleted.",
+        "  • deletes 1 todo: water the roses",
+        'Confirm it on its own card, or say "cancel".',
+      ].join("\n"),
+    );
+    expect(talk.titles()).toEqual(["water the roses"]);
+  });
+});
+
+describe("times in a reply", () => {
+  it("are those of whoever reads, in their words", async () => {
+    const talk = newTalk();
+    await talk.say("create a task: call the office tomorrow at 3pm", { timezone: "Asia/Shanghai" });
+    const there = { timezone: "Asia/Shanghai", locale: "zh" as const };
+    expect((await talk.say("show my tasks", { timezone: "Asia/Shanghai" })).text).toContain("(due 6 Feb 2026, 15:00)");
+    expect((await talk.say("show my tasks")).text).toContain("(due 6 Feb 2026, 07:00)");
+    expect((await talk.say("show my tasks", there)).text).toContain("（截止 2026年2月6日 15:00）");
+    await talk.say("create a task: pay the rent on 9 February");
+    expect((await talk.say("show my tasks", there)).text).toContain("（截止 2026年2月9日）");
   });
 });

@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)(
       const { gate, household } = open();
       const outcome = await held(gate, "data.modify", { sql: DELETE });
       expect(outcome.card.riskTier).toBe("R4");
-      expect(outcome.card.effects.map(({ text }) => String(text))).toEqual(["deletes 2 rows · 2 shown"]);
+      expect(outcome.card.effects.map(({ text }) => String(text))).toEqual(["deletes 2 rows"]);
       expect(JSON.stringify(outcome.card)).toContain("Delete on orders");
       expect([await count(), await traces()]).toEqual([3, []]);
       expect(await approved(gate, outcome)).toMatchObject({ type: "succeeded", result: { rows: 2, cut: false } });

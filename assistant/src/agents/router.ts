@@ -1,4 +1,5 @@
 import type { Apps } from "../apps/apps.js";
+import { asksForHelp } from "../language/about-assistant.js";
 import { isNegated, isQuestion, takesBack } from "../language/speech.js";
 import { splitMessage } from "../language/split.js";
 import { normalise } from "../language/text.js";
@@ -34,6 +35,7 @@ const AGENTS: readonly Agent[] = [
 export function planMessage(turn: Turn, apps: Apps, hint?: Domain): readonly Plan[] {
   const message = normalise(turn.text);
   if (takesBack(message)) return [{ type: "refuse", domain: "unknown" }];
+  if (asksForHelp(message)) return [{ type: "say", domain: "unknown", text: wordsIn(turn.locale).help }];
   const plans = splitMessage(message).map((text) => planSentence({ ...turn, text }, apps, hint));
   const refusal = plans.find((plan) => plan.type === "refuse");
   if (refusal === undefined) return withoutSmallTalk(plans);

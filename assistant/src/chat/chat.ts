@@ -3,6 +3,7 @@ import type { Awaiting, Domain, Memory, Plan, Turn } from "../agents/agent.js";
 import { planMessage } from "../agents/router.js";
 import type { Apps } from "../apps/apps.js";
 import { newId } from "../household/household.js";
+import { asksWhatWaits } from "../language/about-assistant.js";
 import { plainReply } from "../language/reply-words.js";
 import { isChinese } from "../language/text.js";
 import { wordsIn } from "../words/words.js";
@@ -92,7 +93,8 @@ function stageFor(
   const { userId, workspaceId } = person;
   const caller: Caller = { userId, workspaceId, sessionId: conversationId, agentId, surface: "chat" };
   const locale = request.locale ?? (isChinese(request.message ?? "") ? "zh" : parts.locale);
-  return { gate, held, callbacks, notice, emit, person, caller, requestId: newId("req"), locale };
+  const timezone = request.timezone ?? parts.timezone;
+  return { gate, held, callbacks, notice, emit, person, caller, requestId: newId("req"), locale, timezone };
 }
 
 /** A request that carries a token. More than a yes is never a yes: its message is handled like any other. */
@@ -123,7 +125,7 @@ async function handle(parts: ChatParts, stage: Stage, request: ChatRequest): Pro
   const message = request.message ?? "";
   const said = plainReply(message);
   if (said === "no") return { performed: [...news, await cancelled(stage, waiting)] };
-  if (said === "yes") return { performed: [...news, waitingText(stage, waiting)] };
+  if (said === "yes" || asksWhatWaits(message)) return { performed: [...news, waitingText(stage, waiting)] };
   const steps = await carryOut(parts, stage, request, waiting);
   return remembered(parts, stage, { ...steps, performed: [...news, ...steps.performed] });
 }
@@ -136,7 +138,7 @@ async function carryOut(
 ): Promise<Steps> {
   const { userId, workspaceId, sessionId } = stage.caller;
   const text = request.message ?? "";
-  const moment = { now: parts.now(), timezone: request.timezone ?? parts.timezone };
+  const moment = { now: parts.now(), timezone: stage.timezone };
   const change = amended(text, waiting, moment);
   if (change !== undefined) {
     await cancelCalls(stage, [change.call]);

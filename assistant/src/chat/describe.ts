@@ -1,4 +1,5 @@
 import type { Card, JsonObject, Locale, Outcome } from "countersign";
+import { spokenTime } from "../language/spoken-time.js";
 import { wordsIn } from "../words/words.js";
 
 /** The question as the card puts it, and what it would touch. Made from the canonical call, never from what was planned. */
@@ -17,13 +18,20 @@ export function describeOutcome(
     args,
     description,
     locale,
-  }: { readonly tool: string; readonly args: JsonObject; readonly description: string; readonly locale: Locale },
+    timezone,
+  }: {
+    readonly tool: string;
+    readonly args: JsonObject;
+    readonly description: string;
+    readonly locale: Locale;
+    readonly timezone: string;
+  },
   outcome: Outcome,
 ): string {
   const words = wordsIn(locale);
   switch (outcome.type) {
     case "succeeded":
-      return doneText(tool, args, outcome.result, locale);
+      return doneText(tool, args, outcome.result, { locale, timezone });
     case "failed":
       return words.failed(tool, outcome.error);
     case "unknown":
@@ -41,11 +49,16 @@ export function describeOutcome(
   }
 }
 
-function doneText(tool: string, args: JsonObject, result: unknown, locale: Locale): string {
+function doneText(
+  tool: string,
+  args: JsonObject,
+  result: unknown,
+  { locale, timezone }: { readonly locale: Locale; readonly timezone: string },
+): string {
   const words = wordsIn(locale);
   const say = Object.hasOwn(words.done, tool) ? words.done[tool] : undefined;
   try {
-    return say?.({ args, result }) ?? words.doneOtherwise(tool);
+    return say?.({ args, result, when: (time) => spokenTime(time, locale, timezone) }) ?? words.doneOtherwise(tool);
   } catch {
     return words.doneOtherwise(tool); // a result that was withheld or not kept
   }

@@ -28,6 +28,7 @@ export interface Stage {
   readonly caller: Caller;
   readonly requestId: string;
   readonly locale: Locale;
+  readonly timezone: string;
   /** For logs: what is not told outside. */
   readonly notice: (event: string, fields: JsonObject) => void;
 }
@@ -142,7 +143,7 @@ export function ended(
     ...(metadata === undefined ? {} : { metadata }),
   });
   stage.callbacks.onToolEnd?.(tool, result, rounded, metadata);
-  const text = describeOutcome({ ...call, locale: stage.locale }, outcome);
+  const text = describeOutcome({ ...call, locale: stage.locale, timezone: stage.timezone }, outcome);
   const ran = outcome.type === "succeeded" || outcome.type === "failed" || outcome.type === "unknown";
   return { domain, text, ...(ran ? { action: { tool, input: args, result } } : {}) };
 }

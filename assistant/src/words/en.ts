@@ -1,7 +1,8 @@
 import type { Words } from "./words.js";
 
 const quote = (text: unknown): string => `"${String(text)}"`;
-const bullets = (lines: readonly string[]): string => lines.map((line) => `• ${line}`).join("\n");
+const bullets = (lines: readonly string[]): string =>
+  lines.map((line) => `• ${line.replaceAll("\n", "\n  ")}`).join("\n");
 const listed = (lines: readonly string[], none: string): string => (lines.length === 0 ? none : bullets(lines));
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -41,10 +42,10 @@ export const en: Words = {
   wentWrong: "Something went wrong here, and nothing was done.",
   done: {
     "tasks.create": ({ result }) => `✅ Created task: ${quote(result.task.title)}`,
-    "tasks.list": ({ result }) =>
+    "tasks.list": ({ result, when }) =>
       listed(
         result.tasks.map(
-          (task: { title: string; dueAt?: string }) => `${task.title}${task.dueAt ? ` (due ${task.dueAt})` : ""}`,
+          (task: { title: string; dueAt?: string }) => `${task.title}${task.dueAt ? ` (due ${when(task.dueAt)})` : ""}`,
         ),
         "There are no tasks.",
       ),
@@ -53,8 +54,8 @@ export const en: Words = {
         ? `✅ Opened again: ${quote(result.task.title)}`
         : `✅ Completed task: ${quote(result.task.title)}`,
     "tasks.assign": ({ result }) => `✅ Assigned ${quote(result.task.title)} to ${result.assignedToName}`,
-    "tasks.update": ({ result }) =>
-      `✅ Changed task: ${quote(result.task.title)}${result.task.dueAt ? `, due ${result.task.dueAt}` : ""}`,
+    "tasks.update": ({ result, when }) =>
+      `✅ Changed task: ${quote(result.task.title)}${result.task.dueAt ? `, due ${when(result.task.dueAt)}` : ""}`,
     "tasks.delete": ({ result }) => `✅ Deleted task: ${quote(result.task.title)}`,
     "todo.clear": ({ result }) => `✅ Deleted ${count(result.data.deleted, "todo")}`,
     "todo.delete-batch": ({ result }) => `✅ Deleted ${count(result.data.deleted, "todo")}`,
@@ -80,11 +81,12 @@ export const en: Words = {
     "notefolder.create": ({ result }) => `✅ Created folder: ${quote(result.data.folder.name)}`,
     "notefolder.delete": ({ result }) =>
       `✅ Deleted the folder ${quote(result.data.folder.name)} and ${count(result.data.deletedNotes, "note")}`,
-    "calendar.create": ({ result }) => `✅ Created event: ${quote(result.event.summary)}, ${result.event.start}`,
+    "calendar.create": ({ result, when }) =>
+      `✅ Created event: ${quote(result.event.summary)}, ${when(result.event.start)}`,
     "calendar.delete": ({ result }) => `✅ Deleted event: ${quote(result.event.summary)}`,
-    "calendar.list": ({ result }) =>
+    "calendar.list": ({ result, when }) =>
       listed(
-        result.events.map((event: { start: string; summary: string }) => `${event.start} ${event.summary}`),
+        result.events.map((event: { start: string; summary: string }) => `${when(event.start)} ${event.summary}`),
         "Nothing is planned.",
       ),
     "email.send": ({ args }) => `✅ Sent ${quote(args.subject)} to ${args.to.join(", ")}`,

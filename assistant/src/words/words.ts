@@ -48,6 +48,8 @@ interface Done {
   readonly args: any;
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   readonly result: any;
+  /** A time as its reader says it. */
+  readonly when: (time: string) => string;
 }
 
 const WORDS: Readonly<Record<Locale, Words>> = { en, zh };

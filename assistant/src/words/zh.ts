@@ -1,7 +1,8 @@
 import type { Words } from "./words.js";
 
 const quote = (text: unknown): string => `“${String(text)}”`;
-const bullets = (lines: readonly string[]): string => lines.map((line) => `• ${line}`).join("\n");
+const bullets = (lines: readonly string[]): string =>
+  lines.map((line) => `• ${line.replaceAll("\n", "\n  ")}`).join("\n");
 const listed = (lines: readonly string[], none: string): string => (lines.length === 0 ? none : bullets(lines));
 
 export const zh: Words = {
@@ -39,18 +40,19 @@ export const zh: Words = {
   wentWrong: "出了点问题，什么都没有做。",
   done: {
     "tasks.create": ({ result }) => `✅ 已创建任务：${quote(result.task.title)}`,
-    "tasks.list": ({ result }) =>
+    "tasks.list": ({ result, when }) =>
       listed(
         result.tasks.map(
-          (task: { title: string; dueAt?: string }) => `${task.title}${task.dueAt ? `（截止 ${task.dueAt}）` : ""}`,
+          (task: { title: string; dueAt?: string }) =>
+            `${task.title}${task.dueAt ? `（截止 ${when(task.dueAt)}）` : ""}`,
         ),
         "没有任务。",
       ),
     "tasks.complete": ({ args, result }) =>
       args.done === false ? `✅ 已重新打开：${quote(result.task.title)}` : `✅ 已完成任务：${quote(result.task.title)}`,
     "tasks.assign": ({ result }) => `✅ 已将${quote(result.task.title)}分配给 ${result.assignedToName}`,
-    "tasks.update": ({ result }) =>
-      `✅ 已更改任务：${quote(result.task.title)}${result.task.dueAt ? `，截止 ${result.task.dueAt}` : ""}`,
+    "tasks.update": ({ result, when }) =>
+      `✅ 已更改任务：${quote(result.task.title)}${result.task.dueAt ? `，截止 ${when(result.task.dueAt)}` : ""}`,
     "tasks.delete": ({ result }) => `✅ 已删除任务：${quote(result.task.title)}`,
     "todo.clear": ({ result }) => `✅ 已删除 ${result.data.deleted} 项待办`,
     "todo.delete-batch": ({ result }) => `✅ 已删除 ${result.data.deleted} 项待办`,
@@ -75,11 +77,12 @@ export const zh: Words = {
     "notefolder.create": ({ result }) => `✅ 已创建文件夹：${quote(result.data.folder.name)}`,
     "notefolder.delete": ({ result }) =>
       `✅ 已删除文件夹${quote(result.data.folder.name)}及 ${result.data.deletedNotes} 条笔记`,
-    "calendar.create": ({ result }) => `✅ 已创建日程：${quote(result.event.summary)}，${result.event.start}`,
+    "calendar.create": ({ result, when }) =>
+      `✅ 已创建日程：${quote(result.event.summary)}，${when(result.event.start)}`,
     "calendar.delete": ({ result }) => `✅ 已删除日程：${quote(result.event.summary)}`,
-    "calendar.list": ({ result }) =>
+    "calendar.list": ({ result, when }) =>
       listed(
-        result.events.map((event: { start: string; summary: string }) => `${event.start} ${event.summary}`),
+        result.events.map((event: { start: string; summary: string }) => `${when(event.start)} ${event.summary}`),
         "没有安排。",
       ),
     "email.send": ({ args }) => `✅ 已将${quote(args.subject)}发送给 ${args.to.join("、")}`,

@@ -52,7 +52,8 @@ function showEffect(effect: PredictedEffect, { words, say, locale }: Voice): Car
     noun,
   );
   const parts = [counted];
-  if (samples.length > 0) parts.push(words.samples(samples.length));
+  // Where all of them stand below, saying how many do would be noise.
+  if (samples.length > 0 && samples.length !== count) parts.push(words.samples(samples.length));
   if (effect.before !== undefined || effect.after !== undefined) {
     parts.push(
       words.beforeAfter(inline(effect.before ?? null, { say, locale }), inline(effect.after ?? null, { say, locale })),

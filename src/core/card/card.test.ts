@@ -57,6 +57,20 @@ describe("the card", () => {
     ]);
   });
 
+  it("says how many of the touched things it shows only where it does not show all", async () => {
+    const preview = (sample: Json[]) => (): Preview => ({
+      effects: [{ kind: "send", noun: { en: "e-mail", zh: "邮件" }, count: 2, sample }],
+    });
+    for (const [sample, text] of [
+      [[], "sends 2 e-mails"],
+      [["a"], "sends 2 e-mails · 1 shown"],
+      [["a", "b"], "sends 2 e-mails"],
+      // A tool that names more than it counts is not believed in silence.
+      [["a", "b", "c"], "sends 2 e-mails · 3 shown"],
+    ] as const)
+      expect((await (await held({ preview: preview([...sample]) })).card()).effects).toMatchObject([{ text }]);
+  });
+
   it("puts arguments in the schema's order, what it does not name last", async () => {
     const inputSchema = z.looseObject({
       to: z.string(),
