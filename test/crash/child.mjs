@@ -33,6 +33,8 @@ function dieAt(here) {
 const shared = { riskTier: /** @type {const} */ ("R1"), execute: act };
 const gate = createGate({
   store: sqliteStore(path),
+  // What a killed process had asked goes on waiting, and hundreds are killed.
+  limits: { pendingPerUser: 10_000 },
   tools:
     mode === "decide-only"
       ? []
