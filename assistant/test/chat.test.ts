@@ -285,6 +285,47 @@ describe("in Chinese", () => {
   });
 });
 
+describe("what comes again and again", () => {
+  it.each([
+    ["remind me to water the plants every Monday", "water the plants every Monday"],
+    ["create a task: stretch every other day", "stretch every other day"],
+    ["创建任务：每周一浇花", "每周一浇花"],
+  ])("%s keeps its words and gets no day that would be the only one", async (message, title) => {
+    const talk = newTalk();
+    await talk.say(message);
+    expect(talk.assistant.apps.todos.list("home")).toMatchObject([{ title }]);
+    expect(talk.assistant.apps.todos.list("home")[0]?.dueAt).toBeUndefined();
+  });
+});
+
+describe("an order in the form of a question", () => {
+  it("leaves its question mark out of the title, and still asks", async () => {
+    const held = await newTalk().say("Can you remind me to water the plants tomorrow?");
+    expect(held.pendingAction?.inputPreview).toMatchObject({ title: "water the plants", dueAt: "2026-02-06" });
+  });
+
+  it("keeps the mark of a title that asks", async () => {
+    const talk = newTalk();
+    const held = await talk.say("task: who has the key?");
+    expect(held.pendingAction?.inputPreview).toMatchObject({ title: "who has the key?" });
+  });
+});
+
+describe("a question about what is to be done", () => {
+  it.each([
+    "what do I have to do tomorrow?",
+    "what do I need to do today?",
+    "what should I do next?",
+    "what's left to do?",
+    "我今天要做什么？",
+    "我还有什么事要做？",
+  ])("%s lists the open tasks", async (message) => {
+    const talk = newTalk();
+    await talk.say("create a task: water the roses");
+    expect(await talk.say(message)).toMatchObject({ text: "• water the roses", actions: [{ tool: "tasks.list" }] });
+  });
+});
+
 describe("a question that the assistant has no answer to", () => {
   it("changes nothing, and is told what the assistant can do", async () => {
     const talk = newTalk();
@@ -332,7 +373,7 @@ describe("a question about the assistant itself", () => {
       [
         "This still waits for your answer:",
         "• ALL todos, also those not completed, will be permanently deleted.",
-        "  • deletes 1 todo: water the roses",
+        "◦ deletes 1 todo: water the roses",
         'Confirm it on its own card, or say "cancel".',
       ].join("\n"),
     );

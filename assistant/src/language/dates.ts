@@ -24,10 +24,14 @@ const VAGUE =
 const OTHER_WORDS = /^(?:sat|sun|mon|wed|march|march of|may|now|second|dec|jan)$/i;
 const LEADS_TO_DATE = /\b(?:on|by|until|before|next|this|every|in|at|due|from|since)\s+$/i;
 const NAMED_ZONE = /\b(?:UTC|GMT|[ECMP][SD]T|CES?T|JST)\b|[+-]\d{2}:?\d{2}\s*$/;
+/** What comes again has no one day: a date would be that of the first time alone. */
+const REPEATS =
+  /\b(?:every|each)\s+(?:(?:other|second|third|\d+)\s+)?(?:day|night|morning|afternoon|evening|week|weekday|weekend|month|year|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|每(?:隔?(?:\d+|[一二两三四五六七八九十]+)?(?:个)?(?:天|日|周|星期|礼拜|月|年|晚|早))/i;
 const CHINESE_SPAN = /(半|\d+|[一二两三四五六七八九十]+)个?(半)?(小时|钟头|分钟)(半)?(?:之后|以后|后)/;
 
 /** The first date in a text as its writer means it, or that there is a vague one. Undefined when no time is spoken of. */
 export function findDate(text: string, moment: Moment): FoundDate | undefined {
+  if (REPEATS.test(text)) return undefined;
   const vague = VAGUE.exec(text);
   const span = chineseSpan(text, moment);
   if (span !== undefined) return span;

@@ -49,6 +49,10 @@ export const NOT_A_TASK =
 
 export const MENTIONS_TASK = new RegExp(`\\b${TASK}\\b`, "i");
 
+/** Asks for the tasks without the word. */
+export const ASKS_WHAT_TO_DO =
+  /^(?:so |and |ok |okay )*what (?:(?:else )?(?:do|must|should) (?:i|we) (?:(?:still )?(?:have|need) to )?do\b|(?:is|'s) (?:still )?(?:left|there) to do\b)|^what(?:'s| is) (?:still )?(?:left to do|on my plate)\b/i;
+
 /** Remarks about tasks, as against mentions of one that is to be done. */
 export const REMARK =
   /\b(?:is|was|are|were|took|takes|seems?|seemed|looks?|looked|feels?|felt|love|loved|hate|hated|like|liked|thanks?|thank|hard|easy|boring|great|nice|good|awesome|bad|annoying|useful|always|usually|today i|yesterday|last (?:week|night|month)|too many|so many|enough|ago|about tasks|would be|used to|my favou?rite)\b/i;

@@ -17,10 +17,12 @@ export function readTask(sentence: string, moment: Moment): TaskIntent {
   const order = orderOf(text);
   const words = isChinese(text) ? chinese : english;
   const explicit = explicitCreate(order, words, moment);
-  if (explicit !== undefined) return explicit;
+  if (explicit !== undefined) return order === text ? explicit : withoutQuestionMark(explicit);
   if (isNegated(text)) return { type: "refusal" };
   if (isQuestion(text))
-    return words.MENTIONS_TASK.test(text) ? { type: "question", about: "tasks" } : { type: "question" };
+    return words.MENTIONS_TASK.test(text) || words.ASKS_WHAT_TO_DO.test(text)
+      ? { type: "question", about: "tasks" }
+      : { type: "question" };
   return (
     deletion(order, words) ??
     listing(order, words) ??
@@ -29,6 +31,11 @@ export function readTask(sentence: string, moment: Moment): TaskIntent {
     rescheduling(order, words, moment) ??
     loose(order, words, moment) ?? { type: "chatter" }
   );
+}
+
+/** "Could you remind me to …?": the mark belongs to the courtesy. */
+function withoutQuestionMark(intent: TaskIntent): TaskIntent {
+  return intent.type === "create" ? { ...intent, title: intent.title.replace(/[\s?？]+$/, "") } : intent;
 }
 
 type Words = typeof english | typeof chinese;

@@ -1,9 +1,7 @@
+import { bullets, listed } from "./bullets.js";
 import type { Words } from "./words.js";
 
 const quote = (text: unknown): string => `"${String(text)}"`;
-const bullets = (lines: readonly string[]): string =>
-  lines.map((line) => `• ${line.replaceAll("\n", "\n  ")}`).join("\n");
-const listed = (lines: readonly string[], none: string): string => (lines.length === 0 ? none : bullets(lines));
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 export const en: Words = {

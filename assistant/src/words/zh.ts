@@ -1,9 +1,7 @@
+import { bullets, listed } from "./bullets.js";
 import type { Words } from "./words.js";
 
 const quote = (text: unknown): string => `“${String(text)}”`;
-const bullets = (lines: readonly string[]): string =>
-  lines.map((line) => `• ${line.replaceAll("\n", "\n  ")}`).join("\n");
-const listed = (lines: readonly string[], none: string): string => (lines.length === 0 ? none : bullets(lines));
 
 export const zh: Words = {
   help: "我可以管理任务、清单、笔记、日程、邮件、文件和数据。例如：“创建任务：明天给妈妈打电话”、“查看我的任务”。",
