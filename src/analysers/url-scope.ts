@@ -8,14 +8,18 @@ export function inHosts(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((pattern) => matches(url, pattern));
 }
 
+const PATTERN = /^(?<wild>\*\.)?(?<name>[^\s/\\?#@*%:]+|\[[0-9a-f:.]+\])(?::(?<port>\d{1,5}))?$/i;
+
 function matches(url: URL, pattern: string): boolean {
-  const [, wild, name = "", port] = /^(\*\.)?([^\s/\\?#@*%:]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i.exec(pattern) ?? [];
+  const { wild, name = "", port = DEFAULT_PORTS[url.protocol] } = PATTERN.exec(pattern)?.groups ?? {};
   const hostname = canonical(name);
-  if (hostname === undefined || portOf(url) !== (port ?? DEFAULT_PORTS[url.protocol])) return false;
+  // A scheme whose port nobody knows here is in no scope.
+  if (hostname === undefined || port === undefined || portOf(url) !== port) return false;
   if (wild === undefined) return url.hostname === hostname;
   const labels = hostname.split(".");
-  // "*.com" would be half of the internet, and an address has no names below it.
-  if (labels.length < 2 || /^[\d.]+$|^\[/.test(hostname)) return false;
+  // "*.com" would be half of the internet. Nor has an address names below it: of version 6 it is one label, and of version 4 no
+  // host that ends in it is longer.
+  if (labels.length < 2) return false;
   const own = url.hostname.split(".");
   return (
     own.length > labels.length && labels.every((label, index) => own[own.length - labels.length + index] === label)

@@ -62,8 +62,8 @@ export const GROUPS = {
     tests: SQL_TESTS,
     ignoreStatic: true,
   },
-  postgres: { mutate: ["src/analysers/sql/postgres*.ts"], tests: SQL_TESTS, ignoreStatic: true },
-  sqlparser: { mutate: ["src/analysers/sql/sqlparser*.ts"], tests: SQL_TESTS, ignoreStatic: true },
+  postgres: { mutate: ["src/analysers/sql/postgres*.ts", "!src/**/*.test.ts"], tests: SQL_TESTS, ignoreStatic: true },
+  sqlparser: { mutate: ["src/analysers/sql/sqlparser*.ts", "!src/**/*.test.ts"], tests: SQL_TESTS, ignoreStatic: true },
   shell: {
     mutate: ["src/analysers/shell/*.ts", `!${SHELL_PROGRAMS}`, "!src/**/*.test.ts"],
     tests: SHELL_TESTS,

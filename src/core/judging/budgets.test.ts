@@ -85,6 +85,28 @@ describe("spending", () => {
     ]);
   });
 
+  it("counts once for two budgets of one name, up to the smaller limit whichever comes first", () => {
+    const five: Budget = { ...TEN, limit: 5 };
+    for (const budgets of [
+      [TEN, five],
+      [five, TEN],
+    ]) {
+      expect(spend(spending(), budgets, NOW).counts).toMatchObject([{ add: 1, max: 5 }]);
+      expect(countsOfApproved(spending(), budgets, NOW)).toHaveLength(1);
+    }
+  });
+
+  it("counts each person, tool and workspace by itself, whatever they are called", () => {
+    const keyOf = (per: Budget["per"], userId: string) =>
+      spend(spending({}, { caller: { ...CALLER, userId } }), [{ ...TEN, per }], NOW).counts[0]?.key;
+    const keys = (["session", "user", "tool", "workspace"] as const).flatMap((per) => [
+      keyOf(per, "x.y"),
+      keyOf(per, "bob"),
+    ]);
+    // Of a tool and of the workspace there is one, whoever asks.
+    expect(new Set(keys).size).toBe(6);
+  });
+
   it("counts a window by itself until the next one begins", () => {
     const hourly: Budget = { ...TEN, window: 1_000 };
     const at = (now: number) => spend(spending(), [hourly], now).counts[0];
