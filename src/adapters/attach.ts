@@ -1,6 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import type { Caller, ToolCall } from "../core/call.js";
 import { toCountersignError } from "../core/errors.js";
+import { failureText } from "../core/failure-text.js";
 import { sha256Hex } from "../core/ids.js";
 import { canonicalize } from "../core/json.js";
 import { type Outcome, unknown } from "../core/outcome.js";
@@ -51,7 +52,6 @@ interface LiveRead {
 const MAX_CLAIMS = 5;
 const MAX_REPORTS = 3;
 /** As much of a tool's error as is kept; a server refuses a report that says far more. */
-const MAX_ERROR = 2_000;
 
 /**
  * A framework's tool behind a gate. Writes run where the framework called them: the approval's token is spent there, so that
@@ -187,10 +187,7 @@ export class AttachedTool {
       value = await run(args, signal);
     } catch (error) {
       if (error instanceof UnknownEnd) return { outcome: unknown(approvalId), value };
-      const told = String(error instanceof Error ? error.message : error)
-        .slice(0, MAX_ERROR)
-        .toWellFormed();
-      return { outcome: await this.#report({ ...about, type: "failed", error: told }, caller), value };
+      return { outcome: await this.#report({ ...about, type: "failed", error: failureText(error) }, caller), value };
     }
     return { outcome: await this.#report({ ...about, type: "succeeded", ...reportedResult(value) }, caller), value };
   }

@@ -5,6 +5,7 @@ import { applyClaim, applyLoss, applyReceipt, applyRetry, type Receipt } from ".
 import { failureOf } from "./command.js";
 import { type Engine, loadApproval, loadIntactCall, toolOf, transition } from "./engine.js";
 import { errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
+import { failureText } from "./failure-text.js";
 import { newId } from "./ids.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Counts } from "./judging/budgets.js";
@@ -184,7 +185,7 @@ async function quietly(engine: Engine, approvalId: string, step: () => Promise<u
   try {
     await step();
   } catch (error) {
-    engine.notice("receipt.lost", { approvalId, why: messageOf(error) });
+    engine.notice("receipt.lost", { approvalId, why: failureText(error) });
     engine.waiters.lost(approvalId);
   }
 }
@@ -216,9 +217,9 @@ export async function runRead(
     const value: unknown = await timed(engine.clock, tool.execute?.(args, context), Math.min(timeout, left));
     if (value === TIMED_OUT) return { type: "failed", error: "it did not answer in time" };
     const failed = failureOf(tool, value);
-    return failed === undefined ? { type: "succeeded", value } : { type: "failed", error: failed.message };
+    return failed === undefined ? { type: "succeeded", value } : { type: "failed", error: failureText(failed.message) };
   } catch (error) {
-    return { type: "failed", error: messageOf(error) };
+    return { type: "failed", error: failureText(error) };
   }
 }
 
@@ -253,7 +254,7 @@ function invoke(tool: AnyTool, args: JsonObject, most: number, context: ExecuteC
     const value: unknown = tool.execute?.(args, context);
     return isThenable(value) ? awaited(tool, value, most) : receiptOf(tool, value, most);
   } catch (error) {
-    return { type: "failed", error: messageOf(error) };
+    return { type: "failed", error: failureText(error) };
   }
 }
 
@@ -261,20 +262,13 @@ async function awaited(tool: AnyTool, value: PromiseLike<unknown>, most: number)
   try {
     return receiptOf(tool, await value, most);
   } catch (error) {
-    return { type: "failed", error: messageOf(error) };
+    return { type: "failed", error: failureText(error) };
   }
 }
 
 function receiptOf(tool: AnyTool, value: unknown, most: number): Told {
   const failed = failureOf(tool, value);
-  return failed === undefined ? { type: "succeeded", ...keep(value, most) } : { type: "failed", error: failed.message };
-}
-
-/** Tools throw anything, also what cannot be made a text. */
-function messageOf(error: unknown): string {
-  try {
-    return String(error instanceof Error ? error.message : error).slice(0, 2_000);
-  } catch {
-    return "it threw something that cannot be told";
-  }
+  return failed === undefined
+    ? { type: "succeeded", ...keep(value, most) }
+    : { type: "failed", error: failureText(failed.message) };
 }

@@ -5,6 +5,7 @@ import { applyClaim, applyReceipt, type ClaimRequest, notClaimable, type Receipt
 import { type Engine, toolOf, transition } from "./engine.js";
 import { CountersignError, errorOf, isRefusal, type Refusal, refuse } from "./errors.js";
 import { callToRun } from "./execute.js";
+import { failureText } from "./failure-text.js";
 import { newId } from "./ids.js";
 import { type JsonObject, toPlainJson } from "./json.js";
 import { latest, locate } from "./locate.js";
@@ -136,7 +137,7 @@ export function checkReceipt(told: Receipt): Receipt {
   if (told?.type === "succeeded")
     return { type: "succeeded", ...(told.result === undefined ? {} : { result: toPlainJson(told.result) }) };
   if (told?.type === "failed" && typeof told.error === "string")
-    return { type: "failed", error: told.error.slice(0, 2_000) };
+    return { type: "failed", error: failureText(told.error) };
   // Whatever else it is, it does not say how the call ended.
   throw new CountersignError(
     "invalid_call",

@@ -1,5 +1,6 @@
 import type { Caller } from "../core/call.js";
 import type { Receipt } from "../core/claim.js";
+import { failureText } from "../core/failure-text.js";
 import { canonicalize } from "../core/json.js";
 import { type Outcome, unknown } from "../core/outcome.js";
 import type { Claim } from "../core/remote.js";
@@ -54,7 +55,7 @@ async function attempt(tool: AnyTool | undefined, claim: Claim, { caller, card }
     });
     return { type: "succeeded", ...reportedResult(value) };
   } catch (error) {
-    return { type: "failed", error: String(error instanceof Error ? error.message : error).slice(0, 2_000) };
+    return { type: "failed", error: failureText(error) };
   } finally {
     clearTimeout(timer);
   }

@@ -44,6 +44,28 @@ onEachStore("execution", (world) => {
     }
   });
 
+  it("flaw F-7: words of a failure that are no text, or not any more when they are cut, do not make it unknown", async () => {
+    const long = `${"x".repeat(1_999)}😀`;
+    const cut = `${"x".repeat(1_999)}\ufffd`;
+    for (const [said, error] of [
+      ["half \ud83d", "half \ufffd"],
+      [long, cut],
+    ] as const) {
+      const thrown = () => {
+        throw new Error(said);
+      };
+      const gate = world.gate({
+        tools: [
+          counted({ name: "tasks.update", riskTier: "R1", execute: thrown }),
+          counted({ name: "tasks.read", effect: "read", execute: thrown }),
+          defineCommand({ name: "task-move", riskTier: "R1", handler: () => failure(said) }),
+        ],
+      });
+      for (const tool of ["tasks.update", "tasks.read", "task.move"])
+        expect(await gate.run({ tool, args: { id: "7" } })).toMatchObject({ type: "failed", error });
+    }
+  });
+
   it("a result that is huge or not JSON reaches the waiter or is said to be left out", async () => {
     const results: [unknown, object][] = [
       ["x".repeat(2_000_000), { result: "x".repeat(2_000_000), message: expect.stringContaining("not kept") }],

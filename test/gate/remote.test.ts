@@ -227,6 +227,16 @@ onEachStore("calls that run elsewhere", (world) => {
     expect((await gate.claim({ approvalId, tokenId })).args).toEqual({ id: "7" });
   });
 
+  it("takes a report in words that are no text, so that a failure that is known does not become unknown", async () => {
+    const gate = world.gate({ tools: [remote()] });
+    for (const [i, error] of [`${"x".repeat(1_999)}😀`, "half \ud83d"].entries()) {
+      const caller = { ...CALLER, sessionId: `s${i}` };
+      const { approvalId, tokenId } = await approved(gate, caller);
+      const { claimId } = await gate.claim({ approvalId, tokenId }, caller);
+      expect((await gate.finish({ approvalId, claimId, type: "failed", error }, caller)).type).toBe("failed");
+    }
+  });
+
   it("a claim goes by the rules as they are, not as this gate last saw them", async () => {
     const path = newFile();
     const gate = world.gate({ tools: [remote()] }, path);
