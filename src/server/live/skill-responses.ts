@@ -76,7 +76,8 @@ async function answerOne(
     }
     // The message that asked it left the card out: a yes to it is a yes to what was not shown.
     if (response.decision === "approve" && !isListed(await service.gate.cardToDraw(approval))) {
-      throw new CountersignError("step_up_required", "This call is too long for a message. Approve it in the browser.");
+      const why = "No message shows this call: it is too long for one, or cannot be read.";
+      throw new CountersignError("step_up_required", `${why} Look at it in the browser.`);
     }
     const decided = await decideAs(service, by, {
       approvalId: id,
