@@ -89,6 +89,9 @@ describe("analyseShell", () => {
   it.each([
     ["more than 1000 commands", Array.from({ length: 1001 }, () => "ls").join(";")],
     ["more than 1 MiB", `echo ${"a".repeat(1024 * 1024)}`],
+    ["more substitutions than are followed", "$(".repeat(500_000)],
+    ["more braces in a word than are followed", "{".repeat(1_000_000)],
+    ["such braces inside a script of a script", `bash -c 'bash -c "${"{a,".repeat(300_000)}"'`],
     ["a long chain of wrappers", `${"env ".repeat(17)}ls`],
     ["scripts inside scripts", `${"eval ".repeat(20)}ls`],
   ])("refuses to judge %s instead of looking less closely (attack C3)", async (_, text) => {

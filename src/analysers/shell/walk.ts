@@ -6,6 +6,7 @@ import type { Parser } from "./parser.js";
 import { literalWord, type ShellAssignment, type ShellCommand, type ShellRedirect, unknownWord } from "./types.js";
 import { unwrap } from "./unwrap.js";
 import { assignmentValue, assignmentWord, hereDocWord, toShellWord } from "./word.js";
+import { isTooMuchWork } from "./work.js";
 
 const MOST_COMMANDS = 1000;
 const MOST_WRAPPERS = 16;
@@ -33,6 +34,11 @@ interface Place {
 /** Parses a script and collects every simple command in it, however deeply nested, with what its wrappers would start. */
 export function walkScript(walk: Walk, source: string, wrappers: readonly string[] = []): void {
   const place: Place = { source, wrappers, inside: undefined, top: wrappers.length === 0 };
+  if (isTooMuchWork(source)) {
+    const why = "The text opens more parentheses or braces than are followed.";
+    walk.problems.push(sentenceFinding("cannot_inspect", why));
+    return;
+  }
   visit(walk, walk.parser.parse(source), place);
 }
 

@@ -100,6 +100,8 @@ describe("the question on a card", () => {
       "Run mail.send?",
     ],
     ["says nothing", () => "", "Run mail.send?"],
+    ["says more than is a question, at once (attack G3)", () => "字".repeat(1_000_000), "Run mail.send?"],
+    ["names more than a question does", () => '"t-1"'.repeat(51), "Run mail.send?"],
     ["says something that is no text", () => 7 as never, "Run mail.send?"],
     ["hides characters", () => "Send\u202e it\u200b?", "Send\\u{202e} it\\u{200b}?"],
   ])("seed D6: a function that %s", async (_, prompt, expected) => {

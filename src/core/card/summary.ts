@@ -10,6 +10,10 @@ import { type Piece, replacePieces, showPieces } from "./slots.js";
 /** A question is a sentence; whoever needs more reads the arguments, which stand in full below it. */
 const MAX_SUMMARY = 400;
 const MAX_VALUE = 120;
+/** What a function says that is longer is no question, and checking it would take time by the square of its length. */
+const MAX_SAID = 2_000;
+/** Nor is what names more than this. */
+const MAX_NAMED = 50;
 const SLOT = /\{([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)\}/;
 /** Read as one word: needs no quotes to be told from the sentence around it. */
 const ONE_WORD = /^[\p{L}\p{N}@._+:/-]+$/u;
@@ -89,7 +93,8 @@ function spoken(
 ): Shown | undefined {
   try {
     const said: unknown = prompt(args as never, locale);
-    if (typeof said !== "string" || said === "" || !namesOnlyFacts(said, args, call.preview)) return undefined;
+    if (typeof said !== "string" || said === "" || said.length > MAX_SAID) return undefined;
+    if (!namesOnlyFacts(said, args, call.preview)) return undefined;
     return showPieces(replacePieces(said, new Map(masks.map((mask) => [mask, mask]))));
   } catch {
     return undefined;
@@ -106,6 +111,7 @@ function namesOnlyFacts(said: string, args: JsonObject, preview: Preview | undef
   const counts = new Set([...facts.numbers, ...(preview?.effects ?? []).map((effect) => String(effect.count))]);
   const named = [...said.matchAll(NAMED)].map((match) => match.slice(1).find((group) => group !== undefined) ?? "");
   return (
+    named.length <= MAX_NAMED &&
     named.every((value) => facts.texts.some((text) => text.includes(value.replace(/[?？.。!！]+$/, "")))) &&
     (said.match(NUMBERS) ?? []).every((number) => counts.has(number) || counts.has(number.replaceAll(",", "")))
   );
