@@ -175,7 +175,12 @@ function isPreview({ effects, targets = [], warnings = [], digest = "" }: Previe
   const isObject = (item: unknown) => item !== null && typeof item === "object";
   const lists =
     [effects, warnings].every((list) => Array.isArray(list) && list.every(isObject)) && Array.isArray(targets);
-  return lists && typeof digest === "string" && warnings.every((warning) => typeof warning.message === "string");
+  return (
+    lists &&
+    typeof digest === "string" &&
+    effects.every(({ kind, count }) => typeof kind === "string" && typeof count === "number") &&
+    warnings.every(({ message }) => typeof message === "string")
+  );
 }
 
 /** What does not answer in time has failed; nobody waits for it any longer. */

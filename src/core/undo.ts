@@ -2,9 +2,11 @@ import type { Person } from "./approval.js";
 import type { Caller, ToolCall } from "./call.js";
 import { type Engine, loadIntactCall, toolOf } from "./engine.js";
 import { CountersignError, errorOf, isRefusal } from "./errors.js";
+import type { Json, JsonObject } from "./json.js";
 import type { Outcome } from "./outcome.js";
 import { readable } from "./reading.js";
 import { argsOf } from "./record.js";
+import type { AnyTool } from "./tool.js";
 
 /** All undoing is by one agent, so that two people who undo the same call do it once. */
 const AGENT = "undo";
@@ -25,7 +27,7 @@ export async function undoOf(
   if (isRefusal(held)) throw errorOf(held);
   if (execution?.resultOmitted !== undefined)
     throw new CountersignError("not_supported", "Its result was not kept, so what would undo it is not known.");
-  const { tool, args } = undo(argsOf(held), execution?.result ?? null);
+  const { tool, args } = undoBy(undo, argsOf(held), execution?.result ?? null);
   return {
     call: { tool, args, summary: `Undoes ${approval.tool} ${approvalId}` },
     caller: {
@@ -36,6 +38,22 @@ export async function undoOf(
       surface: "inbox",
     },
   };
+}
+
+type Undo = NonNullable<NonNullable<AnyTool["rollback"]>["call"]>;
+
+/** A tool's own word: one that says nothing of use knows no way back. */
+function undoBy(undo: Undo, args: JsonObject, result: Json): ReturnType<Undo> {
+  let said: Partial<ReturnType<Undo>> | undefined;
+  try {
+    said = undo(args, result);
+  } catch {
+    // As if it had none: what it threw is about its own work, and nobody's to read.
+  }
+  if (typeof said?.tool !== "string") {
+    throw new CountersignError("not_supported", "Its tool could not say which call undoes it.");
+  }
+  return { tool: said.tool, args: said.args };
 }
 
 /** Nobody undoes one call more often in a day; after that the last answer stands. */

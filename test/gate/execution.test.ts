@@ -239,6 +239,17 @@ onEachStore("execution", (world) => {
     expect((await gate.run({ tool: "todo.break", args: {} })).type).toBe("failed");
   });
 
+  it.each([
+    ["throws", () => (undefined as unknown as { id: string }).id],
+    ["names no call", () => undefined],
+    ["names a call without a tool", () => ({ args: {} })],
+  ])("a tool whose word on how it is undone %s is told of as one that does not know", async (_, call) => {
+    const rollback = { note: "It can be undone.", call: call as never };
+    const gate = world.gate({ tools: [counted({ name: "tasks.update", riskTier: "R1", execute: () => 1, rollback })] });
+    const { approvalId = "" } = await gate.run(UPDATE);
+    expect(await codeOf(gate.undo(approvalId, ANN))).toBe("not_supported");
+  });
+
   it("gated functions can only go through the gate", async () => {
     const gate = world.gate();
     let sum = 0;

@@ -150,6 +150,8 @@ onEachStore("the flow", (world) => {
       world.gate({ tools: [tool({ preview: () => null })] }),
       world.gate({ tools: [tool({ preview: () => ({ effects: [], warnings: "caution" }) })] }),
       world.gate({ tools: [tool({ preview: () => ({ effects: [], digest: 1n }) })] }),
+      world.gate({ tools: [tool({ preview: () => ({ effects: [{}] }) })] }),
+      world.gate({ tools: [tool({ preview: () => ({ effects: [{ kind: "delete", noun: "task", count: "all" }] }) })] }),
       world.gate({ tools: [tool({ confirm: broken })] }),
       world.gate({ tools: [tool()], analysers: [broken] }),
       world.gate({ tools: [tool()], analysers: [async () => null as never] }),

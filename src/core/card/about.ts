@@ -41,16 +41,11 @@ function listOf<Item>(value: readonly Item[] | undefined): readonly Item[] {
 }
 
 function showEffect(effect: PredictedEffect, { words, say, locale }: Voice): CardEffect {
-  const count = Number(effect.count);
+  const { count } = effect;
   const noun = say(textIn(effect.noun, locale) ?? "");
   const kind = say(String(effect.kind));
   const samples = listOf(effect.sample).map((sample) => inline(sample, { say, locale }));
-  const counted = words.effect(
-    kind,
-    Number.isFinite(count) ? figure(count) : say(String(effect.count)),
-    count === 1,
-    noun,
-  );
+  const counted = words.effect(kind, figure(count), count === 1, noun);
   const parts = [counted];
   // Where all of them stand below, saying how many do would be noise.
   if (samples.length > 0 && samples.length !== count) parts.push(words.samples(samples.length));
@@ -59,7 +54,7 @@ function showEffect(effect: PredictedEffect, { words, say, locale }: Voice): Car
       words.beforeAfter(inline(effect.before ?? null, { say, locale }), inline(effect.after ?? null, { say, locale })),
     );
   }
-  return { kind, count: Number.isFinite(count) ? count : 0, text: parts.join(" · ") as Shown, samples };
+  return { kind, count, text: parts.join(" · ") as Shown, samples };
 }
 
 function inline(value: Json, { say, locale }: Pick<Voice, "say" | "locale">): Shown {

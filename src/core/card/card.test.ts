@@ -209,15 +209,17 @@ describe("the card", () => {
   });
 
   it("survives a preview that has no known form", async () => {
-    const odd = () => ({ effects: [{ count: "many" }], targets: [7] }) as never;
-    const { effects, targets } = await (await held({ preview: odd })).card();
-    expect([effects[0]?.count, targets]).toEqual([0, ["7"]]);
-    const broken = () => ({ effects: [null], warnings: "none" }) as never;
-    expect(await (await held({ preview: broken })).card()).toMatchObject({
-      riskTier: "R4",
-      effects: [],
-      reasons: expect.arrayContaining([expect.objectContaining({ code: "uninspectable" })]),
-    });
+    const odd = () => ({ effects: [], targets: [7] }) as never;
+    expect((await (await held({ preview: odd })).card()).targets).toEqual(["7"]);
+    for (const broken of [
+      { effects: [null], warnings: "none" },
+      { effects: [{ kind: "delete", noun: "task", count: "many" }] },
+    ])
+      expect(await (await held({ preview: () => broken as never })).card()).toMatchObject({
+        riskTier: "R4",
+        effects: [],
+        reasons: expect.arrayContaining([expect.objectContaining({ code: "uninspectable" })]),
+      });
   });
 
   it("seed A: inputPreview gives the arguments back as an object of safe values", async () => {
