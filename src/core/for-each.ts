@@ -25,7 +25,7 @@ async function forEach(
     } catch (error) {
       if ((error as { code?: string }).code === "store_failed") throw error;
       failed.push(error);
-      tell(engine, record.id, toCountersignError(error).message);
+      tellFailed(engine, record.id, error);
     }
   }
   if (failed.length > 0) throw failed[0];
@@ -55,7 +55,7 @@ export async function forAll(
 
 /** The approvals among these that can be read, for people to look at; the others are told of, and hide nothing. */
 export function readAll(engine: Engine, records: readonly StoredRecord[]): Approval[] {
-  return readable(records, (id, error) => tell(engine, id, toCountersignError(error).message));
+  return readable(records, (id, error) => tellFailed(engine, id, error));
 }
 
 /** The same where others tell of them. */
@@ -73,9 +73,10 @@ export function readable(
   });
 }
 
-function tell(engine: Engine, id: string, why: string): void {
+/** Tells of a record that failed, once. */
+export function tellFailed(engine: Engine, id: string, error: unknown): void {
   const ids = told.get(engine) ?? new Set();
   told.set(engine, ids);
-  if (!ids.has(id)) engine.notice("record.failed", { id, why });
+  if (!ids.has(id)) engine.notice("record.failed", { id, why: toCountersignError(error).message });
   ids.add(id);
 }

@@ -207,7 +207,7 @@ export class Gate extends StandingGate {
   /** What waits for this person, oldest first. */
   async pending(person: Person, page?: Page): Promise<Card[]> {
     const waiting = await this.waiting(person, page);
-    return waiting.flatMap(({ card }) => (card === undefined ? [] : [card.draw(page?.locale)]));
+    return waiting.flatMap(({ card }) => card?.drawListed(page?.locale) ?? []);
   }
 
   /** The card of one approval, for a person of its audience. */

@@ -237,6 +237,11 @@ describe("canonicalize", () => {
     }
   });
 
+  it("takes each item of a list for itself, whatever its place", () => {
+    const items = Array.from({ length: 100 }, (_, index) => ({ index }));
+    expect(items.map(canonicalize)).toEqual(items.map((item) => JSON.stringify(item)));
+  });
+
   it("attack G5: refuses half a surrogate pair in strings and keys", () => {
     for (const half of ["\ud800", "a\udc00", "\udc00\ud800", "\ud83d\ude00\ud83d"]) {
       expect(refusalOf([half]).message).toContain("the string holds half");

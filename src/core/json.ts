@@ -21,13 +21,18 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 /**
  * The one text of a JSON value (RFC 8785): equal values give equal bytes, whatever the order of their keys. -0 is written 0.
  * Throws JsonError for everything that is not plain JSON or that another reader could take for something else.
- * Each property is read once, so that a proxy cannot show one value here and another there. `within` is in how many levels the
- * text will stand.
+ * Each property is read once, so that a proxy cannot show one value here and another there. It has one parameter, so that it may be
+ * handed to whatever goes through a list.
  */
-export function canonicalize(value: unknown, within = 0): string {
+export function canonicalize(value: unknown): string {
+  return canonicalWithin(0, value);
+}
+
+/** The same for a text that will stand in so many levels. */
+export function canonicalWithin(levels: number, value: unknown): string {
   // Nearly all that entries hold: a short text that stands as it is needs no writer. A cycle has about fifty of them.
   if (typeof value === "string" && value.length < SHORT && !NEEDS_CARE.test(value)) return `"${value}"`;
-  const writer = new CanonicalWriter(within);
+  const writer = new CanonicalWriter(levels);
   try {
     return checkSize(writer.write(value));
   } catch (error) {

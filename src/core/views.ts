@@ -13,6 +13,7 @@ import { renderCard } from "./card/render.js";
 import { type Edit, revisedBy } from "./decide.js";
 import { type Engine, loadApproval, loadIntactCall, toolOf } from "./engine.js";
 import { isRefusal } from "./errors.js";
+import { tellFailed } from "./for-each.js";
 import { merged, readPage } from "./pages.js";
 import type { CallRecord } from "./record.js";
 import type { Soon } from "./soon.js";
@@ -70,6 +71,8 @@ export interface CardToDraw {
   /** Characters that there are to draw. Drawing takes time and room by them, and an agent may send a million. */
   readonly length: () => number;
   readonly draw: (locale?: Locale) => Card;
+  /** The same among others: none where it cannot be drawn, which is told of and hides nothing. */
+  readonly drawListed: (locale?: Locale) => Card | undefined;
 }
 
 /** A question with its card; one whose call cannot be shown has none. */
@@ -133,12 +136,21 @@ function drawable(
   superseded: CallRecord | undefined,
   names: ReadonlyMap<string, string>,
 ): CardToDraw {
+  const draw = (locale: Locale = "en") => {
+    const find = (name: string) => toolOf(engine, approval, name);
+    const source = { approval, call, tool: find(approval.tool), superseded, names, find };
+    return renderCard(source, locale, engine.mask);
+  };
   return {
     length: () => lengthOf(call) + (superseded === undefined ? 0 : lengthOf(superseded)),
-    draw: (locale = "en") => {
-      const find = (name: string) => toolOf(engine, approval, name);
-      const source = { approval, call, tool: find(approval.tool), superseded, names, find };
-      return renderCard(source, locale, engine.mask);
+    draw,
+    drawListed(locale) {
+      try {
+        return draw(locale);
+      } catch (error) {
+        tellFailed(engine, approval.approvalId, error);
+        return undefined;
+      }
     },
   };
 }

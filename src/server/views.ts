@@ -81,7 +81,7 @@ export function isListed(card: CardToDraw | undefined): card is CardToDraw {
 }
 
 export function listedCard(card: CardToDraw | undefined, locale?: Locale): Card | undefined {
-  return isListed(card) ? card.draw(locale) : undefined;
+  return isListed(card) ? card.drawListed(locale) : undefined;
 }
 
 export function viewsOf(names: Names, approvals: readonly Approval[]): Promise<ApprovalView[]> {

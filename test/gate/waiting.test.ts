@@ -44,6 +44,25 @@ onEachStore("waiting", (world) => {
     expect(await gate.pending(ANN)).toMatchObject([{ approvalId }]);
   });
 
+  it("invariant I9: a card that cannot be drawn hides no other, and is told of", async () => {
+    const title = { en: "Archive", zh: "归档" };
+    const notices: object[] = [];
+    const gate = world.gate({
+      tools: [counted(), counted({ name: "tasks.archive", title })],
+      notice: (event, details) => void notices.push({ event, ...details }),
+    });
+    const broken = expectPending(await gate.submit({ tool: "tasks.archive", args: { id: "7" } }));
+    const { approvalId } = expectPending(await gate.submit(CALL));
+    Object.defineProperty(title, "en", {
+      get() {
+        throw new Error("no title any more");
+      },
+    });
+    for (let look = 0; look < 2; look++) expect(await gate.pending(ANN)).toMatchObject([{ approvalId }]);
+    const failed = notices.filter((told) => "event" in told && told.event === "record.failed");
+    expect(failed).toMatchObject([{ id: broken.approvalId }]);
+  });
+
   it("invariant I9: a deadline holds while an allowed call runs, and while a read does", async () => {
     const clock = new ManualClock();
     const done = latch();

@@ -90,6 +90,14 @@ describe("diffJson", () => {
     expect(applyDiff(before, diffJson(before, after))).toEqual(after);
   });
 
+  it("compares as many objects of a list as there are", () => {
+    const rows = (first: number) => Array.from({ length: 200 }, (_, index) => ({ id: first + index }));
+    expect(described(rows(0), [...rows(0).slice(0, 150), ...rows(0).slice(151)])).toEqual([
+      `[150]: removed {"id": 150}`,
+    ]);
+    expect(applyDiff(rows(0), diffJson(rows(0), rows(500)))).toEqual(rows(500));
+  });
+
   it("replaces the root when nothing is shared", () => {
     expect(described({ a: 1 }, [1])).toEqual(['the whole value: {"a": 1} → [1]']);
   });

@@ -5,7 +5,8 @@ const MOST_COMPARISONS = 250_000;
 
 /** Pairs of places of equal items, in order: the longest common subsequence, so that a removal is shown as one. */
 export function sharedItems(before: readonly Json[], after: readonly Json[]): readonly (readonly [number, number])[] {
-  const [old, now] = [before.map(canonicalize), after.map(canonicalize)];
+  const texts = (items: readonly Json[]) => items.map((item) => canonicalize(item));
+  const [old, now] = [texts(before), texts(after)];
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
   let [oldEnd, newEnd] = [old.length, now.length];
