@@ -68,6 +68,22 @@ describe("the binding", () => {
     expect(() => bindCall(tool, { a: "a".repeat(MAX_JSON_BYTES - 50) }, caller)).toThrow(/larger than/);
   });
 
+  it("is refused where more texts are to be hidden than can be kept out of words (attack G3)", () => {
+    const hiding = defineTool({ name: "users.import", sensitive: ["users.*.password", "note"] });
+    const users = (count: number): JsonObject => ({
+      users: Array.from({ length: count }, (_, index) => ({ name: `n${index}`, password: `secret-${index}` })),
+    });
+    expect(() => bindCall(hiding, users(2_000), caller)).not.toThrow();
+    expect(() => bindCall(hiding, users(2_001), caller)).toThrow(/More than 2000 texts/);
+    // What is quoted in one secret is a secret too; what is too short to be looked for is none.
+    const quoted = (piece: string): JsonObject => ({
+      note: Array.from({ length: 2_001 }, (_, i) => `${piece}${i}"`).join(""),
+    });
+    expect(() => bindCall(hiding, quoted("part"), caller)).toThrow(/More than 2000 texts/);
+    expect(() => bindCall(hiding, { note: 'ab"'.repeat(2_001) }, caller)).not.toThrow();
+    expect(() => bindCall(tool, users(3_000), caller)).not.toThrow();
+  });
+
   it("is the SHA-256 of its canonical text, which holds exactly the arguments", () => {
     const bound = bindCall(tool, { to: "b@x" }, caller, { cwd: "/" });
     expect(bound.hash).toBe(sha256Hex(bound.canonical));

@@ -2,6 +2,7 @@ import { CountersignError } from "./errors.js";
 import { sha256Hex } from "./ids.js";
 import { canonicalWithin, checkSize, type Json, type JsonObject, toPlainJson } from "./json.js";
 import type { Scope } from "./judging/scope.js";
+import { checkSecrets } from "./mask.js";
 import { isStorable } from "./storable.js";
 import type { AnyTool } from "./tool.js";
 
@@ -75,6 +76,7 @@ export interface Binding {
 
 /** Everything an approval is bound to. A difference in any of it is another call. */
 export function bindCall(tool: AnyTool, args: JsonObject, caller: Caller, context?: Json): CanonicalCall {
+  checkSecrets(args, tool.sensitive);
   const text = (value: Json) => canonicalWithin(1, value);
   // Its keys are the same for every call: written in their order, nobody has to sort them.
   const before = `"agent":${text(caller.agentId)},"args":${text(args)},"binding":"countersign/call/v1",`;

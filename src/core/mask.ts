@@ -75,6 +75,33 @@ export function sensitiveValues(args: JsonObject, patterns: readonly string[]): 
   return found;
 }
 
+/** Shorter secrets occur in other words by chance; they are hidden at their own places all the same. */
+export const SHORTEST_SECRET = 4;
+/** Each is looked for in everything that is said of a call, so that more of them would keep everybody waiting. */
+const MOST_SECRETS = 2_000;
+
+/** The texts that must not stand in words about a call. A quoted text is shown piece by piece, so that its pieces count as well. */
+export function secretTexts(args: JsonObject, patterns: readonly string[]): ReadonlySet<string> {
+  const texts = [...sensitiveValues(args, patterns).values()].flatMap((value) => textsOf(value));
+  const pieces = texts.flatMap((text) => [text, ...text.split('"')]);
+  return new Set(pieces.filter((text) => text.length >= SHORTEST_SECRET));
+}
+
+/** Every text and number in a value. */
+export function textsOf(value: Json): readonly string[] {
+  if (value === null || typeof value === "boolean") return [];
+  return typeof value === "object" ? Object.values(value).flatMap((item) => textsOf(item)) : [String(value)];
+}
+
+/** Throws where more has to be hidden than can be kept out of words. */
+export function checkSecrets(args: JsonObject, patterns: readonly string[]): void {
+  if (patterns.length === 0 || secretTexts(args, patterns).size <= MOST_SECRETS) return;
+  throw new CountersignError(
+    "invalid_args",
+    `More than ${MOST_SECRETS} texts of one call have to be hidden. Send fewer at once.`,
+  );
+}
+
 /**
  * Arguments that a person edited on a surface that showed masks: where a mask was left standing the original value is put
  * back. A mask that belongs to no value at its place is refused, for it would be taken for the secret.

@@ -1,13 +1,14 @@
 import type { Approval } from "../approval.js";
-import type { Json, JsonObject } from "../json.js";
-import { isSensitive, type Mask, maskArgs, sensitiveValues } from "../mask.js";
+import type { JsonObject } from "../json.js";
+import { isSensitive, type Mask, maskArgs, SHORTEST_SECRET, secretTexts, textsOf } from "../mask.js";
 import { argsOf, type CallRecord } from "../record.js";
 import { escapeText } from "../text/escape.js";
+import { Finder } from "../text/finder.js";
 import { type JsonPath, showName } from "../text/inline.js";
 import type { Shown } from "../text/shown.js";
 import type { AnyTool, Locale } from "../tool.js";
 import { translateMarkers, type Words, wordsIn } from "../words/words.js";
-import { replacePieces, showPieces } from "./slots.js";
+import { coverPlaces, replacePieces, SLOT, showPieces } from "./slots.js";
 
 /** What a card is made of. */
 export interface CardSource {
@@ -39,9 +40,6 @@ export interface Sheet extends CardSource {
   readonly say: (text: string, fragment?: string) => Shown;
 }
 
-/** Shorter secrets occur in other words by chance; they are hidden at their own places all the same. */
-const SHORTEST_SECRET = 4;
-
 export function patternsOf({ call, tool }: CardSource): readonly string[] {
   return [...new Set([...(call.sensitive ?? []), ...(tool?.sensitive ?? [])])];
 }
@@ -51,7 +49,8 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
   const real = argsOf(source.call);
   const args = maskArgs(real, patterns, mask);
   const secrets = secretsOf(source, args, patterns);
-  const covers = new Map(secrets.map((secret) => [secret, mask(secret)]));
+  const beginnings = new Set(secrets.map((secret) => secret.slice(0, SHORTEST_SECRET)));
+  let finder: Finder | undefined;
   const show = (text: string) => translateMarkers(escapeText(text), locale);
   return {
     approval: source.approval,
@@ -74,8 +73,13 @@ export function layOut(source: CardSource, locale: Locale, mask: Mask): Sheet {
     },
     say: (text, fragment) => {
       const isPart = fragment !== undefined && secrets.some((secret) => secret.includes(fragment));
-      const all = isPart ? new Map([...covers, [fragment, mask(fragment)]]) : covers;
-      return translateMarkers(showPieces(replacePieces(text, all)), locale);
+      if (!isPart && !holdsAny(beginnings, text)) return show(text);
+      finder ??= new Finder(secrets);
+      const covered = coverPlaces(text, finder.places(text), mask);
+      if (!isPart) return translateMarkers(showPieces(covered), locale);
+      const part = new Map([[fragment, mask(fragment)]]);
+      const said = covered.flatMap((piece) => (typeof piece === "string" ? replacePieces(piece, part) : [piece]));
+      return translateMarkers(showPieces(said), locale);
     },
   };
 }
@@ -91,16 +95,16 @@ function secretsOf(
 ): readonly string[] {
   if (patterns.length === 0) return [];
   const forms = [argsOf(call), call.proposed, superseded && argsOf(superseded)].filter((args) => args !== undefined);
-  const values = forms.flatMap((args) => [...sensitiveValues(args, patterns).values()]);
-  // A quoted text is shown piece by piece, so the pieces between quotes count for themselves.
-  const secrets = values.flatMap(textsOf).flatMap((text) => [text, ...text.split('"')]);
-  const open = textsOf(masked);
-  return [...new Set(secrets)]
-    .filter((secret) => secret.length >= SHORTEST_SECRET && !open.some((text) => text.includes(secret)))
-    .sort((a, b) => b.length - a.length);
+  const secrets = new Set(forms.flatMap((args) => [...secretTexts(args, patterns)]));
+  // One text to look through. What parts them is random, so that no secret reaches from one into the next.
+  const open = textsOf(masked).join(SLOT);
+  return [...secrets].filter((secret) => !open.includes(secret)).sort((x, y) => y.length - x.length);
 }
 
-function textsOf(value: Json): readonly string[] {
-  if (value === null || typeof value === "boolean") return [];
-  return typeof value === "object" ? Object.values(value).flatMap((item) => textsOf(item)) : [String(value)];
+/** Whether one of these beginnings stands in a text: most texts hold no secret, and then nothing has to be made to look for them. */
+function holdsAny(beginnings: ReadonlySet<string>, text: string): boolean {
+  if (beginnings.size === 0) return false;
+  for (let at = 0; at + SHORTEST_SECRET <= text.length; at++)
+    if (beginnings.has(text.slice(at, at + SHORTEST_SECRET))) return true;
+  return false;
 }
