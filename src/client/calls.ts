@@ -134,11 +134,13 @@ export class Calls {
       if (signal?.aborted) return this.#giveUp(last.approvalId, sessionId);
       const left = Math.floor((until - Date.now()) / 1_000);
       if (until <= Date.now()) return last;
+      const brokenOff = within(signal, until);
       try {
-        last = await this.#look(last.approvalId, sessionId, Math.max(1, Math.min(WAIT, left)), within(signal, until));
+        last = await this.#look(last.approvalId, sessionId, Math.max(1, Math.min(WAIT, left)), brokenOff);
         backoff.reset();
       } catch (error) {
-        if (signal?.aborted || Date.now() >= until) continue;
+        // By the caller or by time. A timer may be a moment ahead of the clock: then there is a moment left.
+        if (brokenOff?.aborted || Date.now() >= until) continue;
         if (!mayRetry(error)) throw error;
         const wait = Math.min(backoff.delay(), until - Date.now());
         this.#transport.onRetry?.({ error: error as ClientError, wait });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { decide, firstAsked, listen } from "../../test/server/listening.js";
 import { openServerWorld } from "../../test/server/world.js";
 import { type ConfirmFirst, confirmFirst, createClient, type Retry } from "./index.js";
@@ -69,6 +69,15 @@ describe("a client", () => {
       code: "idempotency_conflict",
       status: 409,
     });
+  });
+
+  it("tells what is known at its deadline, also when a timer is ahead of the clock", async () => {
+    const { client } = await openListening();
+    const [begun, real] = [Date.now(), Date.now.bind(Date)];
+    // A clock that goes at half the speed: every timer is early.
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => begun + Math.floor((real() - begun) / 2));
+    onTestFinished(() => clock.mockRestore());
+    expect((await client.run(CALL, { deadline: 100 })).type).toBe("pending");
   });
 
   it("withdraws the call when the caller gives up", async () => {
