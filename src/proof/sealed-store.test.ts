@@ -217,7 +217,8 @@ describe("a gate on a sealed store (seed C26)", () => {
     expect(one.ran).not.toHaveBeenCalled();
   });
 
-  it("goes on with its upkeep although a row cannot be opened, and says that there is one", async () => {
+  /** A question that will expire, and a denial that will be forgotten. */
+  async function withDue() {
     const clock = manualClock();
     const inner = memoryStore({ clock });
     const gate = openGate(sealedStore(inner, createKeyRing(OLD)), clock, [
@@ -227,6 +228,11 @@ describe("a gate on a sealed store (seed C26)", () => {
       (await gate.submit({ tool: "bank.pay", args: { pin } }, CALLER)).approvalId ?? "";
     const expires = await ask("1");
     await gate.decide({ approvalId: await ask("2"), decision: "deny" }, ANNA);
+    return { clock, inner, gate, expires };
+  }
+
+  it("goes on with its upkeep although a row cannot be opened, and says that there is one", async () => {
+    const { clock, inner, gate, expires } = await withDue();
     const planted = {
       kind: "approval" as const,
       id: "planted",
@@ -243,15 +249,7 @@ describe("a gate on a sealed store (seed C26)", () => {
   });
 
   it("ends what is due although more rows than one look holds cannot be opened (I9)", async () => {
-    const clock = manualClock();
-    const inner = memoryStore({ clock });
-    const gate = openGate(sealedStore(inner, createKeyRing(OLD)), clock, [
-      defineTool({ name: "bank.pay", confirm: true }),
-    ]);
-    const ask = async (pin: string) =>
-      (await gate.submit({ tool: "bank.pay", args: { pin } }, CALLER)).approvalId ?? "";
-    const expires = await ask("1");
-    await gate.decide({ approvalId: await ask("2"), decision: "deny" }, ANNA);
+    const { clock, inner, gate, expires } = await withDue();
     const broken = (kind: "approval" | "denial") =>
       change({
         puts: Array.from({ length: 250 }, (_, i) => ({ kind, id: `${kind}-${i}`, version: 0, value: "{}", due: 1 })),
