@@ -75,13 +75,9 @@ const LONGEST_LISTED = 65_536;
 /** Characters of calls that are drawn for one answer. */
 export const MOST_DRAWN = 8 * LONGEST_LISTED;
 
-/** Whether lists and messages show it. */
-export function isListed(card: CardToDraw | undefined): card is CardToDraw {
-  return card !== undefined && card.length() <= LONGEST_LISTED;
-}
-
+/** As lists and messages show it; none of one that they leave out. */
 export function listedCard(card: CardToDraw | undefined, locale?: Locale): Card | undefined {
-  return isListed(card) ? card.drawListed(locale) : undefined;
+  return card !== undefined && card.length() <= LONGEST_LISTED ? card.drawListed(locale) : undefined;
 }
 
 export function viewsOf(names: Names, approvals: readonly Approval[]): Promise<ApprovalView[]> {

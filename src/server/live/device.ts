@@ -112,7 +112,7 @@ export class Device {
       const by = await this.#joined?.subscription.recheck();
       if (by?.kind !== "person") throw notSignedIn();
       const { service, tokens } = this.#context;
-      const results = await respond(service, tokens, by, message["payload"]);
+      const results = await respond(service, { tokens, locale: this.#options.locale }, by, message["payload"]);
       this.#send({ type: "app_skill_confirmation_result", ...echo(requestId), payload: { results } });
     } catch (error) {
       this.#send({ type: "error", ...echo(requestId), payload: problemOf(error) });

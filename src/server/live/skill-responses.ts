@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { SkillResult } from "../../client/wire-live.js";
 import { CountersignError } from "../../core/errors.js";
+import type { Locale } from "../../core/tool.js";
 import { decideAs } from "../deciding.js";
 import { problemOf } from "../http/problem.js";
 import { decidesUpTo, type PersonPrincipal, personOf } from "../identity/index.js";
 import type { Service } from "../service.js";
-import { isListed } from "../views.js";
+import { listedCard } from "../views.js";
 import type { SkillTokens } from "./skill-tokens.js";
 
 const skillId = z.uuid();
@@ -23,13 +24,19 @@ const responsePayload = z.strictObject({
 });
 type Response = z.output<typeof responsePayload>;
 
+/** What a device was shown: the tokens of its messages, and their language. */
+interface Shown {
+  readonly tokens: SkillTokens;
+  readonly locale: Locale;
+}
+
 /**
  * Takes an answer from a device. A message that is not well formed decides nothing; in a group each item is answered for itself,
  * and one without its own token, or that is not there, decides nothing and says so.
  */
 export async function respond(
   service: Service,
-  tokens: SkillTokens,
+  shown: Shown,
   by: PersonPrincipal,
   payload: unknown,
 ): Promise<readonly SkillResult[]> {
@@ -37,7 +44,7 @@ export async function respond(
   const ids = typeof response.app_skill_id === "string" ? [response.app_skill_id] : response.app_skill_id;
   const results: SkillResult[] = [];
   // One after the other: the order in which a person answered is the order in which it counts.
-  for (const id of ids) results.push(await answerOne(service, tokens, by, { id, response, isGroup: ids.length > 1 }));
+  for (const id of ids) results.push(await answerOne(service, shown, by, { id, response, isGroup: ids.length > 1 }));
   return results;
 }
 
@@ -57,7 +64,7 @@ function read(payload: unknown): Response {
 
 async function answerOne(
   service: Service,
-  tokens: SkillTokens,
+  { tokens, locale }: Shown,
   by: PersonPrincipal,
   { id, response, isGroup }: { readonly id: string; readonly response: Response; readonly isGroup: boolean },
 ): Promise<SkillResult> {
@@ -75,8 +82,9 @@ async function answerOne(
       throw new CountersignError("invalid_decision", "This one is approved by itself, not in a group.");
     }
     // The message that asked it left the card out: a yes to it is a yes to what was not shown.
-    if (response.decision === "approve" && !isListed(await service.gate.cardToDraw(approval))) {
-      const why = "No message shows this call: it is too long for one, or cannot be read.";
+    const isYes = response.decision === "approve";
+    if (isYes && listedCard(await service.gate.cardToDraw(approval), locale) === undefined) {
+      const why = "No message shows this call: it is too long for one, or cannot be drawn.";
       throw new CountersignError("step_up_required", `${why} Look at it in the browser.`);
     }
     const decided = await decideAs(service, by, {

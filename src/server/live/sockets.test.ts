@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decide, listen, openDevice, type Told } from "../../../test/server/listening.js";
 import { openServerWorld } from "../../../test/server/world.js";
-import { memoryStore } from "../../index.js";
+import { defineTool, memoryStore } from "../../index.js";
 import { fakeClock } from "../../testing/index.js";
 
 const ASKED = "app_skill_confirmation_required";
@@ -159,6 +159,29 @@ describe("the socket", () => {
     expect(asked.payload["details"]).toBeUndefined();
     const yes = await device.respond({ ...answerTo(asked), decision: "approve" });
     expect(yes.payload).toMatchObject({ results: [{ ok: false, code: "step_up_required" }] });
+    const no = await device.respond({ ...answerTo(asked), decision: "reject" });
+    expect(no.payload).toMatchObject({ results: [{ ok: true, state: "denied" }] });
+    expect(ran).toEqual([]);
+  });
+
+  it("takes no yes to a card that could not be drawn, but a no (I3, I9)", async () => {
+    const note = { en: "It cannot be called back.", zh: "无法撤回。" };
+    const tool = defineTool({ name: "email.send", confirm: true, rollback: { note }, execute: () => ran.push("sent") });
+    const ran: string[] = [];
+    const { url, browser, ask } = await openListening({ tools: [tool] });
+    const device = await openDevice(url, browser);
+    await device.next("connected");
+    Object.defineProperty(note, "en", {
+      get() {
+        throw new Error("no note any more");
+      },
+    });
+    await ask();
+    const asked = await device.next(ASKED);
+    expect(asked.payload["details"]).toBeUndefined();
+    expect((await device.respond(answerTo(asked))).payload).toMatchObject({
+      results: [{ ok: false, code: "step_up_required" }],
+    });
     const no = await device.respond({ ...answerTo(asked), decision: "reject" });
     expect(no.payload).toMatchObject({ results: [{ ok: true, state: "denied" }] });
     expect(ran).toEqual([]);

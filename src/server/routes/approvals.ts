@@ -61,7 +61,7 @@ export function approvalRoutes(service: Service): AnyRoute[] {
         const person = personOf(by);
         const approval = await gate.approval(approvalId, person);
         const card = await gate.cardToDraw(approval);
-        const drawn = query.listed === undefined ? card?.draw(query.locale) : listedCard(card, query.locale);
+        const drawn = query.listed === undefined ? card?.drawListed(query.locale) : listedCard(card, query.locale);
         return { status: 200, body: await viewOf(names, approval, drawn) };
       },
     }),

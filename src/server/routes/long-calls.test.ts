@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openServerWorld, type ServerWorld } from "../../../test/server/world.js";
 import type { ApprovalView } from "../../client/wire.js";
-import { memoryStore, type Store } from "../../index.js";
+import { defineTool, memoryStore, type Store } from "../../index.js";
 
 interface Page {
   readonly approvals: readonly ApprovalView[];
@@ -75,6 +75,23 @@ it("lists what comes behind a question whose call was changed in the store (I9)"
   changed = asked[1] ?? "";
   const { found } = await listAll(world);
   expect(found.map(({ approvalId }) => approvalId)).toEqual(asked.filter((approvalId) => approvalId !== changed));
+});
+
+it("gives an approval whose card cannot be drawn without it, so that whoever reads each one reads on (I9)", async () => {
+  const note = { en: "It cannot be called back.", zh: "无法撤回。" };
+  const tool = defineTool({ name: "email.send", confirm: true, rollback: { note }, execute: () => "sent" });
+  const world = await openServerWorld({ tools: [tool] });
+  const [approvalId = ""] = await ask(world, ["hello"]);
+  Object.defineProperty(note, "en", {
+    get() {
+      throw new Error("no note any more");
+    },
+  });
+  for (const path of [`/v1/approvals/${approvalId}`, `/v1/approvals/${approvalId}?listed=true`]) {
+    const { status, body } = await world.browser.get<ApprovalView>(path);
+    expect([status, body.state, body.card]).toEqual([200, "pending", undefined]);
+  }
+  expect((await listAll(world)).found).toMatchObject([{ approvalId }]);
 });
 
 function bound(target: object, name: string | symbol): unknown {
