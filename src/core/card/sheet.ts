@@ -98,7 +98,7 @@ function secretsOf(
   const secrets = new Set(forms.flatMap((args) => [...secretTexts(args, patterns)]));
   // One text to look through. What parts them is random, so that no secret reaches from one into the next.
   const open = textsOf(masked).join(SLOT);
-  return [...secrets].filter((secret) => !open.includes(secret)).sort((x, y) => y.length - x.length);
+  return [...secrets].filter((secret) => !open.includes(secret));
 }
 
 /** Whether one of these beginnings stands in a text: most texts hold no secret, and then nothing has to be made to look for them. */
